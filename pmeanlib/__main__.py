@@ -1,0 +1,175 @@
+"""The command line: `python -m pmeanlib`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import numpy as np
+
+from pmeanlib import _checks, bench
+from pmeanlib.instances import FAMILIES, random_instance
+from pmeanlib.policies import Policy, exploration_period, explore_then_ucb, ncb, ucb1
+from pmeanlib.simulate import simulate
+from pmeanlib.welfare import measured_regret
+
+EXAMPLES = """\
+examples:
+  python -m pmeanlib regret beta --policy eucb -p -1 -T 20000 -n 30 -k 50 --seed 1
+      draws 50 Beta arms, plays Explore-Then-UCB 30 times for 20000 rounds, and
+      prints its harmonic-mean regret with a standard error
+  python -m pmeanlib regret bernoulli --policy ucb1 -p 0 -T 1e5 -n 100 -k 10 --json
+      the Nash regret of UCB1, in full precision, for another program to read
+  python -m pmeanlib bench
+      what a simulated round costs on this machine
+"""
+
+REGRET = """\
+Draws K arms of FAMILY as the paper's experiments do, plays the policy RUNS times for
+T rounds, and prints the p-mean regret: the best arm's mean less the p-mean, over the
+rounds, of each round's expected reward. p = 1 is the ordinary average regret, p = 0
+the Nash regret, and the more negative p, the more the worst-served round counts.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line and exits with status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; try --help\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    parser = _parser()
+    args = parser.parse_args(_glue_exponent(sys.argv[1:] if argv is None else argv))
+    try:
+        return args.run(args)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def regret(args: argparse.Namespace) -> int:
+    """The p-mean regret of one policy on one random instance."""
+    rng = np.random.default_rng(_checks.integer("seed", args.seed, 0))
+    instance = random_instance(args.family, args.k, rng)
+    policy, period = _policy(args)
+    profile = simulate(instance, policy, args.T, args.n_runs, rng)
+    estimate = measured_regret(profile, args.p)
+    result = {
+        "family": args.family,
+        "policy": policy.name,
+        "p": args.p,
+        "T": args.T,
+        "k": args.k,
+        "n_runs": args.n_runs,
+        "seed": args.seed,
+        "width": args.width,
+        "regret": estimate.value,
+        "standard_error": estimate.standard_error,
+        "regret_corrected": estimate.corrected,
+        "mu_star": instance.mu_star,
+        "exploration_period": period,
+        "T_tilde": policy.T_tilde,
+        "capped": policy.capped,
+    }
+    if args.json:
+        print(json.dumps(result))
+        return 0
+    print(f"regret              {estimate:.6f}   (p = {args.p:g}, {policy.name})")
+    print(f"less its bias       {estimate.corrected:.6f}")
+    print(f"mu_star             {instance.mu_star:.6f}")
+    never = ", longer than T: the index was never used" if policy.capped else ""
+    print(f"exploration period  {period}{never}")
+    return 0
+
+
+def run_bench(args: argparse.Namespace) -> int:
+    """What a round costs, and the ratios that have a bar."""
+    result = bench.measure()
+    if args.json:
+        print(json.dumps(result))
+        return 0
+    for name, value in result.items():
+        print(f"{name:24}{value:12.1f}")
+    for name, ratio in bench.ratios(result).items():
+        kind, bar = bench.BARS[name]
+        met = ratio >= bar if kind == "at least" else ratio <= bar
+        print(f"{name:24}{ratio:12.1f}   {kind} {bar:g}: {'met' if met else 'MISSED'}")
+    return 0
+
+
+def _policy(args: argparse.Namespace) -> tuple[Policy, int]:
+    """The policy asked for, and its exploration period before the cap at T."""
+    if args.policy == "ucb1":
+        return ucb1(args.width, args.order), 0
+    if args.policy == "eucb":
+        policy = explore_then_ucb(args.T, args.k, args.p, args.width)
+        return policy, exploration_period(args.T, args.k, args.p)
+    return ncb(args.T, args.k, args.width), exploration_period(args.T, args.k, 0)
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        "python -m pmeanlib",
+        description="p-mean regret for stochastic bandits, from the command line.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    command = commands.add_parser(
+        "regret",
+        help="simulate a policy and print its p-mean regret",
+        description=REGRET,
+    )
+    command.set_defaults(run=regret)
+    add = command.add_argument
+    add("family", metavar="FAMILY", choices=FAMILIES, help=", ".join(FAMILIES))
+    add("--policy", choices=("ucb1", "eucb", "ncb"), default="eucb",
+        help="UCB1, Explore-Then-UCB (default), Nash Confidence Bound")  # fmt: skip
+    add("-p", type=float, default=0.0, help="the exponent, at most 1 for eucb (0)")
+    add("-T", type=_whole, default=20_000, help="rounds in a run (20000)")
+    add(
+        "-n",
+        dest="n_runs",
+        metavar="RUNS",
+        type=_whole,
+        default=30,
+        help="at least 2 (30)",
+    )
+    add("-k", type=_whole, default=50, help="arms (50)")
+    add("--seed", type=_whole, default=1, help="of the arms and of the runs (1)")
+    add("--width", type=float, default=4.0, help="factor of the confidence width (4)")
+    add("--order", choices=("fixed", "random"), default="fixed",
+        help="in which UCB1 first tries the arms")  # fmt: skip
+    add("--json", action="store_true", help="one JSON object, in full precision")
+
+    command = commands.add_parser("bench", help="what a simulated round costs")
+    command.set_defaults(run=run_bench)
+    command.add_argument("--json", action="store_true", help="one JSON object")
+    return parser
+
+
+def _whole(text: str) -> int:
+    """A whole number, also written 1e6."""
+    value = float(text)
+    if not value.is_integer():
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text}")
+    return int(text) if text.lstrip("+-").isdigit() else int(value)
+
+
+def _glue_exponent(argv: Sequence[str]) -> list[str]:
+    """Write `-p -1e-3` as `-p-1e-3`: argparse would take -1e-3 for an option."""
+    glued: list[str] = []
+    for word in argv:
+        if glued and glued[-1] == "-p":
+            glued[-1] += word
+        else:
+            glued.append(word)
+    return glued
+
+
+if __name__ == "__main__":
+    sys.exit(main())

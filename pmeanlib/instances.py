@@ -1,0 +1,178 @@
+"""A bandit instance: what each arm pays on average, and how a reward is drawn."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import ArrayLike
+
+from pmeanlib import _checks
+
+FAMILIES = ("bernoulli", "beta", "triangular", "uniform")
+
+
+class Bernoulli(NamedTuple):
+    """Pays 1 with probability `mu`, else 0."""
+
+    mu: np.ndarray
+
+
+class Beta(NamedTuple):
+    """Pays a Beta(alpha, beta) reward."""
+
+    alpha: np.ndarray
+    beta: np.ndarray
+
+
+class Triangular(NamedTuple):
+    """Pays a triangular reward on (0, 1) with its peak at `mode`."""
+
+    mode: np.ndarray
+
+
+class Uniform(NamedTuple):
+    """Pays a reward uniform between `lower` and `upper`."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+
+
+class Tape(NamedTuple):
+    """Arm i pays `rewards[i, s]` when pulled after s pulls; shape (k, at least T)."""
+
+    rewards: np.ndarray
+
+
+_DRAW = {
+    Bernoulli: lambda rng, arms, i, s: 1.0 if rng.random() <= arms.mu[i] else 0.0,
+    Beta: lambda rng, arms, i, s: rng.beta(arms.alpha[i], arms.beta[i]),
+    Triangular: lambda rng, arms, i, s: rng.triangular(0.0, arms.mode[i], 1.0),
+    Uniform: lambda rng, arms, i, s: rng.uniform(arms.lower[i], arms.upper[i]),
+    Tape: lambda rng, arms, i, s: arms.rewards[i, s],
+}
+
+
+def draw(rng: np.random.Generator, arms: NamedTuple, i: int, s: int) -> float:
+    """What arm i pays when pulled after s pulls; compiled code has its own."""
+    return float(_DRAW[type(arms)](rng, arms, i, s))
+
+
+@overload(draw)
+def _compiled_draw(rng, arms, i, s):
+    return _DRAW[arms.instance_class]
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """k arms with mean rewards `mu` (k,) in [0, 1] (chapter `regret`).
+
+    Use the functions `bernoulli`, `beta`, `triangular`, `uniform`, `random_instance` or
+    `from_tape` to make one. `arms` holds the parameters of the family, read-only.
+    """
+
+    arms: NamedTuple
+    mu: np.ndarray
+
+    def __post_init__(self) -> None:
+        for values in (*self.arms, self.mu):
+            values.flags.writeable = False
+
+    @property
+    def k(self) -> int:
+        """The number of arms."""
+        return self.mu.size
+
+    @property
+    def best(self) -> int:
+        """The arm with the highest mean, the lowest-numbered one if several have it."""
+        return int(self.mu.argmax())
+
+    @property
+    def mu_star(self) -> float:
+        """The highest mean."""
+        return float(self.mu.max())
+
+    @property
+    def gap(self) -> np.ndarray:
+        """How far each arm's mean lies below `mu_star`, shape (k,)."""
+        return self.mu_star - self.mu
+
+
+def bernoulli(mu: ArrayLike) -> Instance:
+    """Arms that pay 1 with probability `mu[i]`, else 0."""
+    mu = _arms("mu", mu, 0, 1)
+    return Instance(Bernoulli(mu), mu)
+
+
+def beta(alpha: ArrayLike, beta: ArrayLike) -> Instance:
+    """Arms that pay a Beta(alpha[i], beta[i]) reward: mean alpha / (alpha + beta)."""
+    alpha, beta = _arms("alpha", alpha, 1e-6, 1e6), _arms("beta", beta, 1e-6, 1e6)
+    _same_length("alpha", alpha, "beta", beta)
+    return Instance(Beta(alpha, beta), alpha / (alpha + beta))
+
+
+def triangular(mode: ArrayLike) -> Instance:
+    """Arms that pay a triangular reward on (0, 1) and this mode: mean (1 + mode)/3."""
+    mode = _arms("mode", mode, 0, 1)
+    return Instance(Triangular(mode), (1 + mode) / 3)
+
+
+def uniform(lower: ArrayLike, upper: ArrayLike) -> Instance:
+    """Arms that pay uniformly between lower[i] and upper[i], equal ends included."""
+    lower, upper = _arms("lower", lower, 0, 1), _arms("upper", upper, 0, 1)
+    _same_length("lower", lower, "upper", upper)
+    if (lower > upper).any():
+        i = int(np.argmax(lower > upper))
+        raise ValueError(
+            f"lower must be at most upper, got {lower[i]} > {upper[i]} for arm {i}"
+        )
+    return Instance(Uniform(lower, upper), (lower + upper) / 2)
+
+
+def from_tape(rewards: ArrayLike) -> Instance:
+    """Arms whose rewards are given: arm i pays rewards[i, 0], rewards[i, 1], ...
+
+    The same tape under two algorithms compares them on equal luck. `mu` is each row's
+    mean.
+    """
+    rewards = np.ascontiguousarray(_checks.array("rewards", rewards, 0, 1)).copy()
+    if rewards.ndim != 2:
+        raise ValueError(f"rewards must have shape (k, T), got {rewards.shape}")
+    return Instance(Tape(rewards), rewards.mean(axis=1))
+
+
+def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
+    """k arms drawn as the paper's experiments draw them, arm by arm from one stream.
+
+    bernoulli: mean ~ U(0.0005, 1), as in the authors' script (the paper's text has
+    0.005). beta: alpha, then beta ~ U(0.005, 0.995). triangular: mode ~ U(0.005,
+    0.995). uniform: lower ~ U(0.005, 0.995), then upper ~ U(lower + 0.001, 1).
+    """
+    _checks.choice("family", family, FAMILIES)
+    k = _checks.integer("k", k, 1)
+    if family == "bernoulli":
+        return bernoulli([rng.uniform(0.0005, 1) for _ in range(k)])
+    if family == "triangular":
+        return triangular([rng.uniform(0.005, 0.995) for _ in range(k)])
+    arms = []
+    for _ in range(k):
+        first = rng.uniform(0.005, 0.995)
+        low, high = (0.005, 0.995) if family == "beta" else (first + 0.001, 1)
+        arms.append((first, rng.uniform(low, high)))
+    make = beta if family == "beta" else uniform
+    return make(*np.transpose(arms))
+
+
+def _arms(name: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
+    x = np.atleast_1d(_checks.array(name, values, low, high)).copy()
+    if x.ndim != 1:
+        raise ValueError(f"{name} must hold one number per arm, got shape {x.shape}")
+    return x
+
+
+def _same_length(name_a: str, a: np.ndarray, name_b: str, b: np.ndarray) -> None:
+    if a.size != b.size:
+        raise ValueError(
+            f"{name_b} must have the length of {name_a}, {a.size}, got {b.size}"
+        )

@@ -1,0 +1,142 @@
+"""An algorithm is a frozen value: how long it explores, in what order, by which index.
+
+Every policy here plays `T_tilde` rounds of uniformly random arms and then, in each
+round, the arm with the highest index. An arm never pulled comes first; ties go to the
+lowest-numbered arm.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+
+from numba import cfunc, njit
+from numba.core.errors import NumbaError
+
+from pmeanlib import _checks
+
+ORDERS = ("fixed", "random")
+_SIGNATURE = "float64(float64, int64, float64, float64)"
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index function, callable from Python and from compiled code."""
+
+    function: Callable[..., float]
+    compiled: object
+
+    def __call__(self, mu_hat: float, pulls: int, log_T: float, *width: float) -> float:
+        return self.function(mu_hat, pulls, log_T, *width)
+
+
+def index(function: Callable[..., float]) -> Index:
+    """Decorator: compile a function of (mu_hat, pulls, log_T), or of these and width.
+
+    Two lines in a notebook make a new algorithm that runs at full speed::
+
+        @index
+        def greedy(mu_hat, pulls, log_T): return mu_hat
+    """
+    return _compile(function, cache=False)
+
+
+def _compile(function: Callable[..., float], cache: bool) -> Index:
+    arguments = len(signature(function).parameters)
+    if arguments not in (3, 4):
+        raise ValueError(
+            "an index must be a function of (mu_hat, pulls, log_T) or "
+            f"(mu_hat, pulls, log_T, width), got {arguments} arguments"
+        )
+    body = function
+    if arguments == 3:
+        inner = njit(function, error_model="numpy")
+
+        def body(mu_hat, pulls, log_T, width):
+            return inner(mu_hat, pulls, log_T)
+
+    try:
+        compiled = cfunc(_SIGNATURE, cache=cache, error_model="numpy")(body)
+    except NumbaError as error:
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise ValueError(
+            f"an index must be code that numba compiles; it says: {reason}"
+        ) from None
+    return Index(function, compiled)
+
+
+def _ucb(mu_hat, pulls, log_T, width):
+    """mu_hat + width sqrt(log T / n): Phase II of the paper's Algorithm 1."""
+    return mu_hat + width * math.sqrt(log_T / pulls)
+
+
+def _ncb(mu_hat, pulls, log_T, width):
+    """mu_hat + width sqrt(mu_hat log T / n): Barman et al. (2023)."""
+    return mu_hat + width * math.sqrt(mu_hat * log_T / pulls)
+
+
+ucb_index = _compile(_ucb, cache=True)
+ncb_index = _compile(_ncb, cache=True)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Uniform exploration for `T_tilde` rounds, then the arm of highest `index`.
+
+    `order` says in which order arms not yet pulled after the exploration come: "fixed"
+    is 0, 1, ..., k-1, "random" a new random order in every run. `capped` tells that the
+    exploration period asked for was longer than the horizon, so that the index is never
+    used.
+    """
+
+    name: str
+    index: Index
+    width: float = 4.0
+    T_tilde: int = 0
+    order: str = "fixed"
+    capped: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.index, Index):
+            raise ValueError(
+                f"index must be made by pmeanlib.index, got {self.index!r}"
+            )
+        _checks.real("width", self.width, 0, 1e9)
+        _checks.integer("T_tilde", self.T_tilde, 0)
+        _checks.choice("order", self.order, ORDERS)
+
+
+def exploration_period(T: int, k: int, p: float) -> int:
+    """The paper's T~, rounded up to whole rounds (its Table 1; chapter `notation`).
+
+    ``16 sqrt(T log T c)`` with ``c = k^p / log k`` for 0 < p <= 1, ``k / log k`` for p
+    = 0 and ``k^p`` for p < 0. It may exceed T: the policies cap it and say so.
+    """
+    T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
+    p = _checks.real("p", p, high=1)
+    if T == 1:
+        return 0
+    c = float(k) ** p if p < 0 else k ** (p or 1) / math.log(k)
+    return max(1, math.ceil(16 * math.sqrt(c) * math.sqrt(T * math.log(T))))
+
+
+def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:
+    """UCB1: every arm once, then the highest upper confidence bound."""
+    return Policy("UCB1", ucb_index, width, order=order)
+
+
+def explore_then_ucb(T: int, k: int, p: float, width: float = 4.0) -> Policy:
+    """The paper's Explore-Then-UCB for the exponent p: T~ uniform rounds, then UCB."""
+    return _explore_first("EUCB", ucb_index, width, T, exploration_period(T, k, p))
+
+
+def ncb(T: int, k: int, width: float = 4.0) -> Policy:
+    """Nash Confidence Bound (Barman et al. 2023): the T~ of p = 0, then its index."""
+    return _explore_first("NCB", ncb_index, width, T, exploration_period(T, k, 0))
+
+
+def _explore_first(
+    name: str, index: Index, width: float, T: int, period: int
+) -> Policy:
+    T = int(T)
+    return Policy(name, index, width, T_tilde=min(period, T), capped=period > T)

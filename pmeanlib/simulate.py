@@ -1,0 +1,256 @@
+"""The only loop over rounds: policies play instances. No welfare is computed here."""
+
+import math
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, cpu_count, delayed
+from numba import njit
+from tqdm import tqdm
+
+from pmeanlib import _checks
+from pmeanlib.instances import Instance, Tape, draw
+from pmeanlib.policies import Policy
+
+_NO_REWARDS = np.empty(0)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: the arm of each round, `arms` (T,), and what it paid, `rewards` (T,)."""
+
+    arms: np.ndarray
+    rewards: np.ndarray
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What `n_runs` independent runs say about each round, in O(T) memory.
+
+    `gap_t` (T,) is the mean over the runs of mu_star - mu[arms], `pulls` (k,) the mean
+    number of pulls of each arm, `T_tilde` the number of exploration rounds played. For
+    error bars the runs are dealt into groups: `group_gaps` (n_groups, T) holds the sums
+    of the gaps in each, in single precision to save memory, `group_pulls` (n_groups, k)
+    the sums of pulls, `group_sizes` the number of runs.
+    """
+
+    mu_star: float
+    gap_t: np.ndarray
+    n_runs: int
+    T_tilde: int
+    group_gaps: np.ndarray
+    group_pulls: np.ndarray
+    group_sizes: np.ndarray
+
+    @property
+    def mu_t(self) -> np.ndarray:
+        """E[mu_{I_t}] of every round (T,), from the true means of the arms pulled."""
+        return self.mu_star - self.gap_t
+
+    @property
+    def pulls(self) -> np.ndarray:
+        """The mean number of pulls of each arm in a run, (k,)."""
+        return self.group_pulls.sum(axis=0) / self.n_runs
+
+    def leave_one_out(self) -> Iterator[np.ndarray]:
+        """`mu_t` without the runs of one group, for each group in turn."""
+        for gaps, size in zip(self.group_gaps, self.group_sizes, strict=True):
+            if size < self.n_runs:
+                others = np.maximum(self.gap_t * self.n_runs - gaps, 0)
+                yield self.mu_star - others / (self.n_runs - size)
+
+
+def play(instance: Instance, policy: Policy, T: int, rng: np.random.Generator) -> Run:
+    """One run of T rounds, with all its arms and rewards."""
+    T = _horizon(instance, policy, T)
+    run = Run(np.empty(T, np.int32), np.empty(T))
+    _play_checked(rng, instance, policy, run.arms, run.rewards)
+    return run
+
+
+def simulate(
+    instance: Instance,
+    policy: Policy,
+    T: int,
+    n_runs: int,
+    rng: np.random.Generator | int,
+    *,
+    workers: int | None = None,
+    n_groups: int | None = None,
+) -> Profile:
+    """Run `policy` on `instance` for T rounds, `n_runs` times; average every round.
+
+    Parameters
+    ----------
+    rng : a Generator or a seed. Every run has a stream of its own, spawned from it in
+        order, and the runs are added up in order: `workers` cannot change the result.
+    workers : threads to use; all cores if not given.
+    n_groups : into how many groups the runs are dealt for error bars; if not given, 32,
+        or 10 when T exceeds a million; never more than n_runs. Memory is about
+        4 n_groups + 30 bytes for each round.
+    """
+    T, n_runs = _horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
+    if not isinstance(rng, np.random.Generator):
+        rng = np.random.default_rng(
+            _checks.integer("rng (a Generator or a seed)", rng, 0)
+        )
+    if n_groups is None:
+        n_groups = 32 if T <= 10**6 else 10
+    sizes = _deal(n_runs, min(_checks.integer("n_groups", n_groups, 2), n_runs))
+    workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
+    if T * n_runs < 10**6:
+        workers = 1  # threads would cost more than they save
+
+    total, group_gaps = np.zeros(T), np.empty((sizes.size, T), np.float32)
+    group_pulls = np.empty((sizes.size, instance.k), np.int64)
+    stop = threading.Event()  # after Ctrl-C no thread begins another run
+    with _progress_bar(n_runs) as bar:
+        tasks = (
+            delayed(_play_group)(instance, policy, T, rng, seeds, bar, stop)
+            for seeds in (rng.bit_generator.seed_seq.spawn(size) for size in sizes)
+        )
+        threads = Parallel(
+            workers, backend="threading", return_as="generator", pre_dispatch=workers
+        )
+        try:
+            for g, (gaps, pulls) in enumerate(threads(tasks)):
+                total += gaps
+                group_gaps[g], group_pulls[g] = gaps, pulls
+        finally:
+            stop.set()
+    gap_t = total / n_runs
+    for values in (gap_t, group_gaps, group_pulls, sizes):
+        values.flags.writeable = False
+    return Profile(
+        instance.mu_star, gap_t, n_runs, policy.T_tilde, group_gaps, group_pulls, sizes
+    )
+
+
+def _deal(n_runs: int, n_groups: int) -> np.ndarray:
+    """The sizes of n_groups groups of runs, as equal as can be."""
+    return n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
+
+
+def _play_group(instance, policy, T, parent, seeds, bar, stop):
+    """The summed gaps of each round and pulls of each arm over one group of runs."""
+    gap, arms = instance.gap, np.empty(T, np.int32)
+    gaps, pulls = np.zeros(T), np.zeros(instance.k, np.int64)
+    stream = type(parent.bit_generator)
+    rng = np.random.Generator(stream(seeds[0]))  # one for all: numba is slow to meet it
+    for seed in seeds:
+        if stop.is_set():
+            break
+        rng.bit_generator.state = stream(seed).state
+        _play_checked(rng, instance, policy, arms, _NO_REWARDS)
+        _tally(arms, gap, gaps, pulls)
+        bar.update()
+    return gaps, pulls
+
+
+def _play_checked(rng, instance, policy, arms, rewards) -> None:
+    index, width = policy.index.compiled, float(policy.width)
+    order = policy.order == "random"
+    if not _play(
+        rng, instance.arms, index, width, policy.T_tilde, order, arms, rewards
+    ):
+        raise ValueError(f"the index of {policy.name} must be a number, got nan")
+
+
+def _horizon(instance: Instance, policy: Policy, T: int) -> int:
+    T = _checks.integer("T", T, 1)
+    if policy.T_tilde > T:
+        raise ValueError(
+            f"T must be at least the policy's T_tilde = {policy.T_tilde}, got {T}"
+        )
+    if isinstance(instance.arms, Tape) and instance.arms.rewards.shape[1] < T:
+        length = instance.arms.rewards.shape[1]
+        raise ValueError(f"T must be at most the length of the tape, {length}, got {T}")
+    return T
+
+
+def _progress_bar(n_runs: int) -> tqdm:
+    """Shown after a second, on a terminal or in a notebook, unless TQDM_DISABLE=1."""
+    where = {} if "ipykernel" in sys.modules else {"disable": None}
+    return tqdm(total=n_runs, unit="run", delay=1, leave=False, **where)
+
+
+@njit(nogil=True, cache=True)
+def _tally(arms, gap, gaps, pulls):
+    for t in range(arms.size):
+        gaps[t] += gap[arms[t]]
+        pulls[arms[t]] += 1
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _play(rng, params, index, width, T_tilde, random_order, arms, rewards):
+    """Play T = arms.size rounds into `arms` (and `rewards`, unless empty).
+
+    Only the arm just pulled changes its index (log T is fixed), so the indices are kept
+    in blocks of about sqrt(k) with the first maximum of each block beside them: a round
+    looks at one block and at the blocks' maxima, 2 sqrt(k) numbers instead of k.
+    Returns False if an index was nan.
+    """
+    T, k = arms.size, len(params[0])
+    log_T = math.log(T)
+    pulls, total = np.zeros(k, np.int64), np.zeros(k)
+
+    for t in range(T_tilde):
+        i = rng.integers(0, k)
+        _pull(rng, params, i, t, arms, rewards, pulls, total)
+
+    never = np.flatnonzero(pulls == 0)
+    if random_order:
+        for j in range(never.size - 1, 0, -1):
+            other = rng.integers(0, j + 1)
+            never[j], never[other] = never[other], never[j]
+    start = min(T_tilde + never.size, T)
+    for t in range(T_tilde, start):
+        _pull(rng, params, never[t - T_tilde], t, arms, rewards, pulls, total)
+    if start == T:
+        return True
+
+    block = math.ceil(math.sqrt(k))
+    n_blocks = (k + block - 1) // block
+    value = np.full(n_blocks * block, -np.inf)
+    for i in range(k):
+        value[i] = index(total[i] / pulls[i], pulls[i], log_T, width)
+        if math.isnan(value[i]):
+            return False
+    top, top_arm = np.empty(n_blocks), np.empty(n_blocks, np.int64)
+    for c in range(n_blocks):
+        top_arm[c], top[c] = _first_max(value, c * block, block)
+
+    for t in range(start, T):
+        c, _ = _first_max(top, 0, n_blocks)
+        i = top_arm[c]
+        n, s = _pull(rng, params, i, t, arms, rewards, pulls, total)
+        value[i] = index(s / n, n, log_T, width)
+        if math.isnan(value[i]):
+            return False
+        top_arm[c], top[c] = _first_max(value, c * block, block)
+    return True
+
+
+@njit(inline="always")
+def _pull(rng, params, i, t, arms, rewards, pulls, total):
+    """Pull arm i in round t; its new number of pulls and sum of rewards."""
+    x = draw(rng, params, i, pulls[i])
+    n, s = pulls[i] + 1, total[i] + x
+    pulls[i], total[i] = n, s
+    arms[t] = i
+    if rewards.size:
+        rewards[t] = x
+    return n, s
+
+
+@njit(inline="always")
+def _first_max(value, start, length):
+    """Place and value of the first maximum of value[start : start + length]."""
+    place, highest = start, value[start]
+    for j in range(start + 1, start + length):
+        if value[j] > highest:
+            place, highest = j, value[j]
+    return place, highest

@@ -1,0 +1,202 @@
+"""The p-mean of an array and the regret it defines: no randomness, no simulation.
+
+Everything happens in logarithms. A power mean raises numbers to the power p, averages,
+and takes the p-th root; done literally, the powers overflow for large |p|, drown in
+rounding for small |p|, and a product of twenty thousand numbers is simply 0.0 (chapter
+`welfare`).
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pmeanlib import _checks
+
+SAME_AS_ZERO = (
+    1e-30  # below it the p-mean and the geometric mean agree to far beyond a double
+)
+
+
+def p_mean(
+    x: ArrayLike, p: float, weights: ArrayLike | None = None, axis: int | None = None
+) -> float | np.ndarray:
+    """The p-mean welfare W_p of `x` (chapter `welfare`, Definition 1).
+
+    ``W_p = (sum_t w_t x_t^p / sum_t w_t)^(1/p)``; its limits give the minimum (p =
+    -inf), the geometric mean (p = 0) and the maximum (p = inf). A zero in `x` makes it
+    0 for every p <= 0.
+
+    Parameters
+    ----------
+    x : array of finite numbers >= 0.
+    p : any real number, or -inf, or inf.
+    weights : of the shape of `x`, or one number per entry of `axis`; else all equal.
+    axis : the axis to average over; the whole array if not given.
+
+    Returns
+    -------
+    float, or an array with `axis` removed.
+    """
+    p = _checks.real("p", p)
+    rows, w = _rows(_checks.array("x", x), weights, axis)
+    with np.errstate(all="ignore"):
+        low = np.where(w > 0, rows, np.inf).min(axis=-1, keepdims=True)
+        high = np.where(w > 0, rows, -np.inf).max(axis=-1, keepdims=True)
+        if math.isinf(p):
+            mean = high if p > 0 else low
+        else:
+            extreme = high if p >= 0 else low  # no power of x / extreme exceeds 1
+            scale = np.where(extreme > 0, extreme, 1.0)
+            x = np.where(w > 0, rows, scale)
+            if abs(p) == 1:  # arithmetic and harmonic need no logarithm
+                power_of_2 = np.frexp(scale)[1]
+                ratio = np.ldexp(x, -power_of_2) ** p
+                mean = np.ldexp(_mean(ratio, w) ** p, power_of_2)
+            else:
+                half = np.exp(0.5 * _log_p_mean(_log_ratio(x, scale), w, p))
+                mean = scale * half * half
+            mean = np.clip(mean, low, high)
+            mean = np.where(low > 0 if p <= 0 else high > 0, mean, 0.0)
+    mean = mean[..., 0]
+    return float(mean) if mean.ndim == 0 else mean
+
+
+def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
+    """The p-mean regret ``mu_star - W_p(mu_t)`` (chapter `regret`, Definition 2).
+
+    `mu_t` holds E[mu_{I_t}], the expected reward of each round. The difference is never
+    formed: with ``y_t = log(mu_t / mu_star)`` the regret is ``-mu_star *
+    expm1(log-p-mean of y)``, which keeps its digits when the regret is a tiny part of
+    `mu_star`.
+    """
+    p = _checks.real("p", p)
+    mu_star = _checks.real("mu_star", mu_star, low=1e-300, high=1e300)
+    x = _checks.array("mu_t", mu_t).reshape(1, -1)
+    if math.isinf(p):
+        return mu_star - float(x.max() if p > 0 else x.min())
+    if (p <= 0 and x.min() == 0) or x.max() == 0:
+        return mu_star
+    with np.errstate(all="ignore"):
+        y = _log_ratio(x, np.float64(mu_star))
+        return float(-mu_star * np.expm1(_log_p_mean(y, np.ones_like(x), p))[0, 0])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A simulated number: its value, its error bar, and the value less its bias."""
+
+    value: float
+    standard_error: float
+    corrected: float
+
+    def __format__(self, spec: str) -> str:
+        spec = spec or ".4f"
+        return f"{self.value:{spec}} ± {self.standard_error:{spec}}"
+
+    def __str__(self) -> str:
+        return format(self)
+
+
+class Grouped(Protocol):
+    """What `measured_regret` needs of a simulated profile."""
+
+    mu_t: np.ndarray
+    mu_star: float
+    group_sizes: np.ndarray
+
+    def leave_one_out(self) -> Iterable[np.ndarray]: ...
+
+
+def measured_regret(profile: Grouped, p: float) -> Estimate:
+    """The p-mean regret of a simulated profile, with error bar and bias correction.
+
+    A p-mean with p < 1 is concave, so the mean of finitely many runs gives a regret
+    that is too large on average; the jackknife over groups of runs measures by how much
+    (chapter `regret`).
+    """
+    value = p_mean_regret(profile.mu_t, profile.mu_star, p)
+    left_out = [
+        p_mean_regret(mu_t, profile.mu_star, p) for mu_t in profile.leave_one_out()
+    ]
+    return jackknife(value, left_out, profile.group_sizes)
+
+
+def jackknife(value: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate:
+    """Delete-a-group jackknife for groups of any sizes (Busing et al. 1999).
+
+    `value` is the statistic of all runs, `left_out[g]` the same without group g of
+    `sizes[g]` runs.
+    """
+    left_out, sizes = np.asarray(left_out, float), np.asarray(sizes, float)
+    if left_out.size < 2:
+        raise ValueError(
+            f"n_runs must be at least 2 for an error bar, got {sizes.sum():g}"
+        )
+    h = sizes.sum() / sizes
+    corrected = value + float(np.sum((1 - 1 / h) * (value - left_out)))
+    pseudo = h * value - (h - 1) * left_out
+    variance = float(np.mean((pseudo - corrected) ** 2 / (h - 1)))
+    return Estimate(value, math.sqrt(variance), corrected)
+
+
+def _log_p_mean(y: np.ndarray, w: np.ndarray, p: float) -> np.ndarray:
+    """The logarithm of the p-mean of exp(y), for finite p, along the last axis."""
+    middle = _mean(y, w)
+    if abs(p) < SAME_AS_ZERO:
+        return middle
+    spread = np.abs(p) * np.abs(y).max(axis=-1, keepdims=True)
+    if np.all(
+        spread <= 1
+    ):  # powers close to 1: measure from the geometric mean, keep the digits
+        return middle + _log_mean_exp(p * (y - middle), w) / p
+    return _log_mean_exp(p * y, w) / p
+
+
+def _log_mean_exp(z: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """log(mean(exp(z))) along the last axis, with all its digits for small z too."""
+    top = z.max(axis=-1, keepdims=True)
+    shift = np.where(np.abs(top) > 500, top, 0.0)
+    excess = _mean(np.expm1(z - shift), w)
+    log_mean = np.log1p(excess)
+    if np.any(excess < -0.5):
+        log_mean = np.where(
+            excess < -0.5, np.log(_mean(np.exp(z - shift), w)), log_mean
+        )
+    return shift + log_mean
+
+
+def _log_ratio(x: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """log(x / scale): no overflow for any doubles, no cancellation for close ones."""
+    (m_x, e_x), (m_s, e_s) = np.frexp(x), np.frexp(scale)
+    far = np.log(m_x / m_s) + (e_x - e_s) * math.log(2)
+    near = np.log1p((x - scale) / scale)
+    return np.where((x >= scale / 2) & (x / 2 <= scale), near, far)
+
+
+def _mean(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    return (x * w).sum(axis=-1, keepdims=True) / w.sum(axis=-1, keepdims=True)
+
+
+def _rows(x: np.ndarray, weights: ArrayLike | None, axis: int | None) -> tuple:
+    """`x` and its weights, the averaged axis last and contiguous: summed in pairs."""
+    if axis is not None and not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis must be in [{-x.ndim}, {x.ndim - 1}], got {axis}")
+    w = np.ones(x.shape[axis] if axis is not None else x.shape)
+    if weights is not None:
+        w = _checks.array("weights", weights)
+    if w.shape != x.shape:
+        if axis is None or w.shape != (x.shape[axis],):
+            raise ValueError(
+                f"weights must have the shape of x, {x.shape}, got {w.shape}"
+            )
+        w = np.moveaxis(
+            np.broadcast_to(w, (*np.delete(x.shape, axis), w.size)), -1, axis
+        )
+    rows, w = (v.ravel() if axis is None else np.moveaxis(v, axis, -1) for v in (x, w))
+    if not (w.sum(axis=-1) > 0).all():
+        raise ValueError("weights must have a positive sum, got 0")
+    return np.ascontiguousarray(rows), np.ascontiguousarray(w)

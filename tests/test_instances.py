@@ -1,0 +1,115 @@
+"""Means, sampling and the draw order of random instances."""
+
+import math
+
+import numpy as np
+import pytest
+
+import pmeanlib as pm
+from pmeanlib.instances import FAMILIES, draw
+
+ARMS = {
+    "bernoulli": pm.bernoulli([0.05, 0.5, 0.93]),
+    "beta": pm.beta([0.2, 2.0, 5.0], [0.7, 2.0, 1.0]),
+    "triangular": pm.triangular([0.0, 0.4, 1.0]),
+    "uniform": pm.uniform([0.0, 0.2, 0.5], [1.0, 0.3, 0.5]),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_rewards_average_to_mu(family, rng):
+    instance, n = ARMS[family], 20_000
+    for i in range(instance.k):
+        x = [draw(rng, instance.arms, i, s) for s in range(n)]
+        assert 0 <= min(x) <= max(x) <= 1
+        # a reward in [0, 1] has variance at most mu (1 - mu); five standard errors
+        sigma = math.sqrt(instance.mu[i] * (1 - instance.mu[i]) / n)
+        assert abs(np.mean(x) - instance.mu[i]) <= 5 * sigma
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_compiled_rewards_are_numpys_to_the_last_bit(family):
+    instance, T = ARMS[family], 300
+    run = pm.play(instance, pm.ucb1(), T, np.random.default_rng(5))
+    rng = np.random.default_rng(5)
+    a = instance.arms
+    numpy_draw = {
+        "bernoulli": lambda i: float(rng.uniform(0, 1) <= a.mu[i]),
+        "beta": lambda i: rng.beta(a.alpha[i], a.beta[i]),
+        "triangular": lambda i: rng.triangular(0, a.mode[i], 1),
+        "uniform": lambda i: rng.uniform(a.lower[i], a.upper[i]),
+    }[family]
+    assert run.rewards.tolist() == [numpy_draw(i) for i in run.arms]
+
+
+def test_random_arms_come_in_the_published_order():
+    rng = np.random.default_rng(12479)
+    assert pm.random_instance("bernoulli", 3, rng).mu.tolist() == [
+        r.uniform(0.0005, 1) for r in [np.random.default_rng(12479)] for _ in range(3)
+    ]
+    beta = pm.random_instance("beta", 2, np.random.default_rng(1)).arms
+    r = np.random.default_rng(1)
+    pairs = [(r.uniform(0.005, 0.995), r.uniform(0.005, 0.995)) for _ in range(2)]
+    assert list(zip(beta.alpha, beta.beta, strict=True)) == pairs
+    triangular = pm.random_instance("triangular", 2, np.random.default_rng(1)).arms
+    r = np.random.default_rng(1)
+    assert triangular.mode.tolist() == [r.uniform(0.005, 0.995) for _ in range(2)]
+    uniform = pm.random_instance("uniform", 2, np.random.default_rng(1)).arms
+    r = np.random.default_rng(1)
+    for lower, upper in zip(*uniform, strict=True):
+        assert lower == r.uniform(0.005, 0.995)
+        assert upper == r.uniform(lower + 0.001, 1)
+
+
+@pytest.mark.parametrize(
+    ("family", "printed"),
+    [("bernoulli", 0.964), ("triangular", 0.653), ("beta", 0.909), ("uniform", 0.940)],
+)
+def test_the_published_seed_gives_the_published_best_mean(family, printed):
+    """Row p = 0 of the paper's Table 2 is mu_star, because a product underflowed."""
+    instance = pm.random_instance(family, 50, np.random.default_rng(12479))
+    assert round(instance.mu_star, 3) == printed
+
+
+def test_an_instance_is_frozen():
+    instance = pm.bernoulli([0.2, 0.9, 0.9])
+    assert (instance.k, instance.best, instance.mu_star) == (3, 1, 0.9)
+    np.testing.assert_allclose(instance.gap, [0.7, 0, 0])
+    with pytest.raises(ValueError, match="read-only"):
+        instance.mu[0] = 1
+    with pytest.raises(AttributeError):
+        instance.mu = instance.mu
+
+
+def test_the_caller_s_array_stays_writeable():
+    mu = np.array([0.1, 0.2])
+    pm.bernoulli(mu)
+    mu[0] = 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pm.bernoulli([0.5, 1.5]), r"mu must be .* in \[0, 1\], got 1.5"),
+        (lambda: pm.bernoulli([[0.5]]), "mu must hold one number per arm"),
+        (lambda: pm.beta([1], [0]), "beta must be finite numbers"),
+        (lambda: pm.beta([1, 2], [1]), "beta must have the length of alpha, 2, got 1"),
+        (lambda: pm.triangular([-1]), "mode must be finite numbers"),
+        (
+            lambda: pm.uniform([0.5], [0.4]),
+            "lower must be at most upper, got 0.5 > 0.4",
+        ),
+        (lambda: pm.from_tape([0.5]), r"rewards must have shape \(k, T\)"),
+        (
+            lambda: pm.random_instance("gauss", 2, np.random.default_rng(0)),
+            "family must be one of bernoulli, beta, triangular, uniform, got 'gauss'",
+        ),
+        (
+            lambda: pm.random_instance("beta", 0, np.random.default_rng(0)),
+            "k must be a whole number of at least 1, got 0",
+        ),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

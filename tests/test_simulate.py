@@ -1,0 +1,251 @@
+"""Kernel, plain loop and stable sort agree; so do means and exact expectations."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pmeanlib as pm
+from pmeanlib import bench
+from pmeanlib.instances import FAMILIES, draw
+
+INDICES = {"ucb": (pm.ucb_index, oracles.ucb), "ncb": (pm.ncb_index, oracles.ncb)}
+
+
+@st.composite
+def cases(draw_from):
+    """A tape full of ties and zeros, any exploration length, k from 2 to 40."""
+    k = draw_from(st.integers(2, 40))
+    T = draw_from(st.integers(1, 150))
+    T_tilde = draw_from(st.sampled_from([0, T]) | st.integers(0, T))
+    levels = draw_from(
+        st.sampled_from([[0.0, 1.0], [0.0], [0.0, 0.5, 1.0], [0.1, 0.7]])
+    )
+    seed = draw_from(st.integers(0, 2**32))
+    tape = np.random.default_rng(seed).choice(levels, size=(k, T))
+    name = draw_from(st.sampled_from(sorted(INDICES)))
+    width = draw_from(st.sampled_from([0.0, 0.05, 0.5, 4.0]))
+    return tape, T_tilde, name, width, seed
+
+
+@settings(max_examples=300)
+@given(cases(), st.booleans())
+def test_kernel_loop_and_sort_play_the_same_arms(case, random_order):
+    tape, T_tilde, name, width, seed = case
+    (k, T), (index, formula) = tape.shape, INDICES[name]
+    order = "random" if random_order else "fixed"
+    policy = pm.Policy(name, index, width, T_tilde=T_tilde, order=order)
+    run = pm.play(pm.from_tape(tape), policy, T, np.random.default_rng(seed))
+    loop = oracles.round_by_round(
+        lambda i, s: tape[i, s], k, T, T_tilde, formula, width, random_order,
+        np.random.default_rng(seed),
+    )  # fmt: skip
+    assert run.arms.tolist() == loop
+    pulled = [tape[i, loop[:t].count(i)] for t, i in enumerate(loop)]
+    assert run.rewards.tolist() == pulled
+    if not random_order:
+        rng = np.random.default_rng(seed)
+        assert oracles.stable_sort(tape, T, T_tilde, formula, width, rng) == loop
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("name", ["UCB1", "EUCB", "NCB"])
+def test_kernel_and_loop_agree_on_one_random_stream(family, name):
+    """No tape: both take arms and rewards from generators in the same state."""
+    T, k = 1500, 7
+    instance = pm.random_instance(family, k, np.random.default_rng(3))
+    policy = {
+        "UCB1": pm.ucb1(width=0.5),
+        "EUCB": pm.explore_then_ucb(T, k, -2, width=0.5),
+        "NCB": pm.Policy("NCB", pm.ncb_index, 0.5, T_tilde=100),
+    }[name]
+    formula = oracles.ncb if name == "NCB" else oracles.ucb
+    run = pm.play(instance, policy, T, np.random.default_rng(8))
+    rng = np.random.default_rng(8)
+    loop = oracles.round_by_round(
+        lambda i, s: draw(rng, instance.arms, i, s),
+        k, T, policy.T_tilde, formula, 0.5, False, rng,
+    )  # fmt: skip
+    assert run.arms.tolist() == loop
+
+
+def test_the_benchmarks_loop_plays_as_the_kernel_does():
+    instance = pm.random_instance("bernoulli", 5, np.random.default_rng(0))
+    loop = bench.plain_loop(instance, 2000, np.random.default_rng(1))
+    run = pm.play(instance, pm.ucb1(), 2000, np.random.default_rng(1))
+    assert run.arms.tolist() == loop.tolist()
+
+
+@pytest.mark.parametrize(("T", "T_tilde"), [(1, 0), (3, 0), (6, 0), (5, 1), (4, 3)])
+@pytest.mark.parametrize("name", sorted(INDICES))
+def test_tiny_horizons_by_enumeration(T, T_tilde, name):
+    """E[mu_{I_t}] from every reward sequence; five standard errors of n_runs runs."""
+    mu, n_runs, (index, formula) = [0.35, 0.8], 40_000, INDICES[name]
+    exact = oracles.expected_means(mu, T, T_tilde, formula, 0.3)
+    policy = pm.Policy(name, index, 0.3, T_tilde=T_tilde)
+    profile = pm.simulate(pm.bernoulli(mu), policy, T, n_runs, 1)
+    share = np.clip((exact - mu[0]) / (mu[1] - mu[0]), 0, 1)  # of the better arm
+    sigma = (mu[1] - mu[0]) * np.sqrt(share * (1 - share) / n_runs)
+    assert np.all(np.abs(profile.mu_t - exact) <= 5 * sigma + 1e-12)
+    pulls = np.array([T - share.sum(), share.sum()])
+    assert np.all(np.abs(profile.pulls - pulls) <= 5 * T / math.sqrt(n_runs))
+
+
+def test_exploration_is_uniform():
+    k, T, n_runs = 10, 200, 500
+    instance = pm.bernoulli(np.linspace(0, 1, k))
+    policy = pm.Policy("uniform", pm.ucb_index, T_tilde=T)
+    profile = pm.simulate(instance, policy, T, n_runs, 2)
+    sigma = math.sqrt(T * (1 / k) * (1 - 1 / k) / n_runs)
+    assert np.all(np.abs(profile.pulls - T / k) <= 5 * sigma)
+    sigma = instance.mu.std() / math.sqrt(n_runs)
+    assert np.all(np.abs(profile.mu_t - instance.mu.mean()) <= 5 * sigma)
+
+
+def test_a_random_first_order_is_uniform():
+    k, n_runs = 6, 6000
+    instance = pm.bernoulli(np.linspace(0, 1, k))
+    profile = pm.simulate(instance, pm.ucb1(order="random"), k, n_runs, 3)
+    sigma = instance.mu.std() / math.sqrt(n_runs)
+    assert np.all(np.abs(profile.mu_t - 0.5) <= 5 * sigma)
+    np.testing.assert_array_equal(profile.pulls, np.ones(k))
+    fixed = pm.simulate(instance, pm.ucb1(), k, 3, 3)
+    np.testing.assert_allclose(fixed.mu_t, instance.mu)
+
+
+def test_profile_is_the_mean_of_its_runs():
+    instance, T, n_runs = pm.bernoulli([0.3, 0.6, 0.8]), 400, 25
+    policy = pm.ucb1(width=0.5, order="random")
+    profile = pm.simulate(instance, policy, T, n_runs, np.random.default_rng(4))
+    streams = np.random.default_rng(4).spawn(n_runs)
+    arms = np.array([pm.play(instance, policy, T, rng).arms for rng in streams])
+    np.testing.assert_allclose(profile.mu_t, instance.mu[arms].mean(axis=0), rtol=1e-14)
+    pulls = [(arms == i).sum(axis=1).mean() for i in range(3)]
+    np.testing.assert_allclose(profile.pulls, pulls)
+    for g, mu_t in enumerate(profile.leave_one_out()):
+        others = np.delete(arms, g, axis=0)
+        np.testing.assert_allclose(mu_t, instance.mu[others].mean(axis=0), rtol=1e-6)
+
+
+def test_the_number_of_workers_changes_no_bit():
+    instance = pm.random_instance("beta", 8, np.random.default_rng(0))
+    one, two, eight = (
+        pm.simulate(instance, pm.ucb1(), 20_000, 60, 5, workers=w) for w in (1, 2, 8)
+    )
+    for other in (two, eight):
+        assert one.gap_t.tobytes() == other.gap_t.tobytes()
+        assert one.group_gaps.tobytes() == other.group_gaps.tobytes()
+        assert one.group_pulls.tobytes() == other.group_pulls.tobytes()
+
+
+def test_a_generator_is_advanced_and_a_seed_is_not():
+    instance, rng = pm.bernoulli([0.4, 0.6]), np.random.default_rng(6)
+    first, second = (pm.simulate(instance, pm.ucb1(0.3), 50, 20, rng) for _ in "ab")
+    assert first.gap_t.tobytes() != second.gap_t.tobytes()
+    again = pm.simulate(instance, pm.ucb1(0.3), 50, 20, 6)
+    assert first.gap_t.tobytes() == again.gap_t.tobytes()
+
+
+def test_memory_does_not_grow_with_the_runs():
+    instance = pm.bernoulli([0.4, 0.6])
+    profile = pm.simulate(instance, pm.ucb1(), 100, 5000, 7)
+    assert profile.group_gaps.shape == (32, 100)
+    assert profile.group_sizes.sum() == 5000
+
+
+def test_error_bars_cover_the_exact_regret():
+    """About 95% of bias-corrected intervals hold the truth: 200 of them, 5 sigma."""
+    mu, T, n_runs = [0.35, 0.8], 6, 200
+    exact = pm.p_mean_regret(
+        oracles.expected_means(mu, T, 0, oracles.ucb, 0.3), 0.8, -2
+    )
+    inside = 0
+    for seed in range(200):
+        profile = pm.simulate(pm.bernoulli(mu), pm.ucb1(0.3), T, n_runs, seed)
+        e = pm.measured_regret(profile, -2)
+        inside += abs(e.corrected - exact) <= 2.04 * e.standard_error  # t, 31 degrees
+    assert inside >= 190 - 5 * math.sqrt(200 * 0.95 * 0.05)
+
+
+def test_an_index_of_the_readers_own():
+    @pm.index
+    def greedy(mu_hat, pulls, log_T):
+        return mu_hat
+
+    tape = np.random.default_rng(0).choice([0.0, 1.0], size=(4, 60))
+    policy = pm.Policy("greedy", greedy)
+    run = pm.play(pm.from_tape(tape), policy, 60, np.random.default_rng(0))
+    loop = oracles.round_by_round(
+        lambda i, s: tape[i, s], 4, 60, 0, lambda m, n, log_T, w: m, 0, False, None
+    )
+    assert run.arms.tolist() == loop
+    assert greedy(0.25, 3, 1.0) == 0.25
+
+
+def test_a_nan_index_is_an_error_not_a_result():
+    @pm.index
+    def broken(mu_hat, pulls, log_T):
+        return math.sqrt(mu_hat - 2)
+
+    policy = pm.Policy("broken", broken)
+    with pytest.raises(ValueError, match="the index of broken must be a number"):
+        pm.simulate(pm.bernoulli([0.4, 0.6]), policy, 50, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"T": 0}, "T must be a whole number of at least 1, got 0"),
+        ({"n_runs": 0}, "n_runs must be a whole number of at least 1, got 0"),
+        ({"n_runs": 2.5}, "n_runs must be a whole number"),
+        ({"rng": None}, "a Generator or a seed.* got None"),
+        ({"workers": 0}, "workers must be a whole number of at least 1, got 0"),
+        ({"n_groups": 1}, "n_groups must be a whole number of at least 2, got 1"),
+        (
+            {"policy": pm.Policy("x", pm.ucb_index, T_tilde=99)},
+            "T must be at least the policy's T_tilde = 99, got 10",
+        ),
+        (
+            {"instance": pm.from_tape(np.ones((2, 5)))},
+            "T must be at most the length of the tape, 5, got 10",
+        ),
+    ],
+)
+def test_bad_arguments_are_named(change, message):
+    good = {"instance": pm.bernoulli([0.4, 0.6]), "policy": pm.ucb1(), "T": 10,
+            "n_runs": 3, "rng": 1}  # fmt: skip
+    with pytest.raises(ValueError, match=message):
+        pm.simulate(**(good | change))
+
+
+def test_one_run_has_no_error_bar():
+    profile = pm.simulate(pm.bernoulli([0.4, 0.6]), pm.ucb1(), 10, 1, 1)
+    with pytest.raises(ValueError, match="n_runs must be at least 2 for an error bar"):
+        pm.measured_regret(profile, 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_ends_it_promptly_and_leaves_nothing_behind():
+    code = (
+        "import pmeanlib as pm; print('up', flush=True);"
+        "pm.simulate(pm.bernoulli([.4, .6]), pm.ucb1(), 10**6, 10**5, 1, workers=2)"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, start_new_session=True,
+    )  # fmt: skip
+    assert child.stdout.readline() == "up\n"
+    time.sleep(3)
+    os.kill(child.pid, signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+    with pytest.raises(ProcessLookupError):
+        os.killpg(child.pid, 0)

@@ -1,0 +1,234 @@
+"""p_mean and p_mean_regret against 50-digit arithmetic, closed forms, inequalities."""
+
+import math
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mpmath import mpf
+from oracles import exact_p_mean
+
+from pmeanlib import measured_regret, p_mean, p_mean_regret
+from pmeanlib.welfare import Estimate, jackknife
+
+exponents = st.builds(
+    lambda sign, power: sign * 10.0**power,
+    st.sampled_from([-1, 1]),
+    st.floats(-12, 6),
+) | st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.5])
+magnitudes = st.floats(-300, 300).map(lambda e: 10.0**e)
+vectors = st.lists(magnitudes, min_size=1, max_size=12)
+close = st.lists(st.floats(0.4, 1.0), min_size=1, max_size=12)
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@given(vectors | close, exponents)
+@example([1e300, 1e-300], 1e-12)
+@example([1e300, 1e-300], -1e-12)
+@example([1e-300, 1e300, 1e300], 1e-3)
+def test_twelve_digits_for_any_p(x, p):
+    exact = exact_p_mean(x, p)
+    assert abs(p_mean(x, p) - exact) <= 1e-12 * exact
+
+
+@pytest.mark.parametrize(
+    "p", [-1e6, -3, -1, -1e-2, -1e-12, 0, 1e-12, 1e-3, 0.5, 2, 1e6]
+)
+def test_twelve_digits_for_a_million_values(p, rng):
+    distinct = 10 ** rng.uniform(-300, 300, 500)
+    counts = rng.multinomial(10**6, np.ones(500) / 500)
+    x = rng.permutation(np.repeat(distinct, counts))
+    exact = exact_p_mean(distinct, p, counts)
+    assert abs(p_mean(x, p) - exact) <= 1e-12 * exact
+
+
+@pytest.mark.parametrize("p", [0.25, 1, 3])
+def test_one_large_value_among_a_million_small_ones(p):
+    x = np.full(10**6, 1e-300)
+    x[123] = 0.7
+    assert p_mean(x, p) == pytest.approx(0.7 * 1e-6 ** (1 / p), rel=1e-12)
+
+
+@given(vectors | close, st.lists(exponents, min_size=2, max_size=6))
+def test_rises_with_p(x, ps):
+    means = [p_mean(x, p) for p in [-math.inf, *sorted(ps), math.inf]]
+    assert all(a <= b * (1 + 1e-12) for a, b in pairwise(means))
+    assert means[0] == min(x)
+    assert means[-1] == max(x)
+
+
+def test_named_means():
+    x = [1.0, 4.0, 16.0]
+    assert p_mean(x, 1) == pytest.approx(7)
+    assert p_mean(x, 0) == pytest.approx(4)
+    assert p_mean(x, -1) == pytest.approx(3 / (1 + 1 / 4 + 1 / 16))
+    assert p_mean(x, 2) == pytest.approx(math.sqrt(273 / 3))
+    assert p_mean([5.0] * 7, -1e6) == 5
+
+
+@given(close, exponents, st.floats(1e-100, 1e100))
+def test_scale_invariance(x, p, factor):
+    scaled = p_mean(np.array(x) * factor, p)
+    assert scaled == pytest.approx(factor * p_mean(x, p), rel=1e-11)
+
+
+@pytest.mark.parametrize("p", [-math.inf, -1e6, -1, -1e-12, 0])
+def test_a_zero_rules_every_p_up_to_0(p):
+    assert p_mean([0.0, 0.5, 1.0], p) == 0
+
+
+def test_zeros_for_positive_p():
+    assert p_mean([0.0, 1.0], 1) == 0.5
+    assert p_mean([0.0, 1.0], 0.5) == pytest.approx(0.25, rel=1e-14)
+    assert p_mean([0.0, 1.0], 1e-12) == 0
+    assert p_mean([0.0, 0.0], 1) == 0
+
+
+@given(st.lists(st.tuples(magnitudes, st.integers(0, 4)), min_size=1), exponents)
+def test_whole_weights_are_repetitions(pairs, p):
+    x, w = (np.array(v, float) for v in zip(*pairs))
+    if w.sum() == 0:
+        with pytest.raises(ValueError, match="weights must have a positive sum"):
+            p_mean(x, p, weights=w)
+        return
+    repeated = p_mean(np.repeat(x, w.astype(int)), p)
+    assert p_mean(x, p, weights=w) == pytest.approx(repeated, rel=2e-12)
+
+
+@pytest.mark.parametrize("p", [-math.inf, -2, 0, 1e-9, 1, math.inf])
+def test_axis_and_weights_along_it(p, rng):
+    x, w = rng.uniform(size=(4, 5, 6)), rng.uniform(size=5)
+    expected = [[p_mean(x[i, :, j], p, w) for j in range(6)] for i in range(4)]
+    np.testing.assert_allclose(p_mean(x, p, w, axis=1), expected, rtol=1e-13)
+    np.testing.assert_allclose(p_mean(x, p, w, axis=-2), expected, rtol=1e-13)
+
+
+def test_rows_with_and_without_zeros(rng):
+    x = np.array([[0.0, 0.5], [0.5, 0.5], [0.0, 0.0]])
+    np.testing.assert_array_equal(p_mean(x, -1, axis=1), [0, 0.5, 0])
+    np.testing.assert_allclose(p_mean(x, 1, axis=1), [0.25, 0.5, 0])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: p_mean([], 1), "x must hold at least one number, got none"),
+        (lambda: p_mean([1, -1], 1), "x must be finite numbers of at least 0, got -1"),
+        (lambda: p_mean([1, math.nan], 1), "x must be finite numbers.*got nan"),
+        (lambda: p_mean(["a"], 1), "x must be an array of numbers"),
+        (lambda: p_mean([1, 2], math.nan), "p must be a number, got nan"),
+        (lambda: p_mean([1, 2], "1"), "p must be a number, got '1'"),
+        (lambda: p_mean([1, 2], 1, [1]), "weights must have the shape of x"),
+        (lambda: p_mean([1, 2], 1, [1, -1]), "weights must be finite numbers"),
+        (lambda: p_mean([1, 2], 1, axis=1), r"axis must be in \[-1, 0\], got 1"),
+        (lambda: p_mean_regret([1], 0, 1), "mu_star must be a number"),
+        (lambda: p_mean_regret([-0.1], 1, 1), "mu_t must be finite numbers"),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# -- regret ---------------------------------------------------------------
+
+
+@given(
+    st.floats(0.01, 1),
+    st.lists(st.floats(0, 1), min_size=1, max_size=12),
+    exponents.filter(lambda p: p <= 1),
+)
+def test_regret_is_the_definition(mu_star, fractions, p):
+    mu_t = np.array(fractions) * mu_star
+    exact = mpf(mu_star)
+    if p > 0 or mu_t.min() > 0:
+        exact -= exact_p_mean(mu_t, p)
+    assert abs(p_mean_regret(mu_t, mu_star, p) - exact) <= 1e-12 * abs(exact)
+
+
+@pytest.mark.parametrize("p", [1, 0.5, 1e-9, 0, -1e-9, -1, -30, -1e6])
+@pytest.mark.parametrize("tiny", [1e-9, 1e-12, 1e-15])
+def test_a_tiny_regret_keeps_its_digits(p, tiny, rng):
+    mu_star = 0.7
+    mu_t = mu_star * (1 - tiny * rng.uniform(size=200))
+    exact = mpf(mu_star) - exact_p_mean(mu_t, p)
+    assert abs(p_mean_regret(mu_t, mu_star, p) - exact) <= 1e-12 * exact
+
+
+def test_one_bad_round_among_many_good_ones():
+    mu_t = np.full(10**6, 0.5)
+    mu_t[0] = 0.5 / 9
+    exact = mpf(0.5) - exact_p_mean([0.5, 0.5 / 9], -1, [10**6 - 1, 1])
+    assert p_mean_regret(mu_t, 0.5, -1) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_regret_at_the_ends():
+    mu_t = [0.2, 0.5, 0.4]
+    assert p_mean_regret(mu_t, 0.5, -math.inf) == pytest.approx(0.3)
+    assert p_mean_regret(mu_t, 0.5, math.inf) == 0
+    assert p_mean_regret([0.5, 0.5], 0.5, -3) == 0
+    assert p_mean_regret([0.6], 0.5, 0) == pytest.approx(-0.1)
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=1), st.floats(-50, 1))
+def test_no_p_below_1_regrets_less_than_the_average(mu_t, p):
+    assert p_mean_regret(mu_t, 1, p) >= p_mean_regret(mu_t, 1, 1) - 1e-12
+
+
+# -- error bars -----------------------------------------------------------
+
+
+def test_jackknife_of_a_mean_is_the_textbook_standard_error(rng):
+    x = rng.normal(size=40)
+    left_out = [np.delete(x, i).mean() for i in range(40)]
+    estimate = jackknife(x.mean(), left_out, np.ones(40))
+    assert estimate.standard_error == pytest.approx(x.std(ddof=1) / math.sqrt(40))
+    assert estimate.corrected == pytest.approx(x.mean())
+
+
+def test_jackknife_removes_the_bias_of_the_variance(rng):
+    x = rng.normal(size=25)
+    left_out = [np.delete(x, i).var() for i in range(25)]
+    estimate = jackknife(x.var(), left_out, np.ones(25))
+    assert estimate.corrected == pytest.approx(x.var(ddof=1))
+
+
+def test_jackknife_with_unequal_groups_covers_the_truth(rng):
+    sizes = np.array([3, 3, 2, 2, 2, 2, 3, 3])
+    inside = 0
+    for _ in range(1000):
+        x = rng.normal(size=sizes.sum())
+        groups = np.repeat(np.arange(sizes.size), sizes)
+        left_out = [x[groups != g].mean() for g in range(sizes.size)]
+        e = jackknife(x.mean(), left_out, sizes)
+        inside += abs(e.value) <= 2.365 * e.standard_error  # Student t, 7 degrees, 95%
+    assert abs(inside - 950) <= 4 * math.sqrt(1000 * 0.95 * 0.05)
+
+
+def test_an_error_bar_needs_two_groups():
+    with pytest.raises(ValueError, match="n_runs must be at least 2 for an error bar"):
+        jackknife(0.5, [0.5], [1])
+
+
+def test_measured_regret_reads_any_grouped_profile():
+    class Grouped:
+        mu_star, mu_t = 0.9, np.array([0.5, 0.7])
+        group_sizes = np.array([1, 1])
+
+        def leave_one_out(self):
+            yield np.array([0.4, 0.7])
+            yield np.array([0.6, 0.7])
+
+    estimate = measured_regret(Grouped(), 1)
+    assert estimate.value == pytest.approx(0.3)
+    assert estimate.standard_error == pytest.approx(0.05)
+    assert str(Estimate(0.5, 0.25, 0.4)) == "0.5000 ± 0.2500"
