@@ -51,7 +51,7 @@ def new_axes(n: int = 1, height: float = 3.2, **kwargs) -> Axes | np.ndarray:
 
 
 def finish(ax: Axes, xlabel: str, ylabel: str, **settings) -> Axes:
-    """Label the axes, set what else is given (title, xscale, ylim ...), drop the box."""
+    """Label the axes, set what else is given (title, xscale, ...), drop the box."""
     ax.set(xlabel=xlabel, ylabel=ylabel, **settings)
     sns.despine(ax=ax)
     return ax

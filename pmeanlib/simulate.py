@@ -30,25 +30,24 @@ class Run:
 class Profile:
     """What `n_runs` independent runs say about each round, in O(T) memory.
 
-    `gap_t` (T,) is the mean over the runs of mu_star - mu[arms], `pulls` (k,) the mean
-    number of pulls of each arm, `T_tilde` the number of exploration rounds played. For
-    error bars the runs are dealt into groups: `group_gaps` (n_groups, T) holds the sums
-    of the gaps in each, in single precision to save memory, `group_pulls` (n_groups, k)
-    the sums of pulls, `group_sizes` the number of runs.
+    `total_t` (T,) sums mu[arms] over the runs, `T_tilde` is the number of exploration
+    rounds played. For error bars the runs are dealt into groups of `group_sizes` runs:
+    `group_totals` (n_groups, T) and `group_pulls` (n_groups, k) hold each group's sums,
+    the former in single precision beyond a million rounds.
     """
 
     mu_star: float
-    gap_t: np.ndarray
+    total_t: np.ndarray
     n_runs: int
     T_tilde: int
-    group_gaps: np.ndarray
+    group_totals: np.ndarray
     group_pulls: np.ndarray
     group_sizes: np.ndarray
 
     @property
     def mu_t(self) -> np.ndarray:
         """E[mu_{I_t}] of every round (T,), from the true means of the arms pulled."""
-        return self.mu_star - self.gap_t
+        return np.minimum(self.total_t / self.n_runs, self.mu_star)
 
     @property
     def pulls(self) -> np.ndarray:
@@ -57,10 +56,10 @@ class Profile:
 
     def leave_one_out(self) -> Iterator[np.ndarray]:
         """`mu_t` without the runs of one group, for each group in turn."""
-        for gaps, size in zip(self.group_gaps, self.group_sizes, strict=True):
+        for total, size in zip(self.group_totals, self.group_sizes, strict=True):
             if size < self.n_runs:
-                others = np.maximum(self.gap_t * self.n_runs - gaps, 0)
-                yield self.mu_star - others / (self.n_runs - size)
+                others = (self.total_t - total) / (self.n_runs - size)
+                yield np.clip(others, 0, self.mu_star)
 
 
 def play(instance: Instance, policy: Policy, T: int, rng: np.random.Generator) -> Run:
@@ -89,22 +88,23 @@ def simulate(
         order, and the runs are added up in order: `workers` cannot change the result.
     workers : threads to use; all cores if not given.
     n_groups : into how many groups the runs are dealt for error bars; if not given, 32,
-        or 10 when T exceeds a million; never more than n_runs. Memory is about
-        4 n_groups + 30 bytes for each round.
+        or 10 when T exceeds a million; never more than n_runs.
     """
     T, n_runs = _horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     if not isinstance(rng, np.random.Generator):
         rng = np.random.default_rng(
             _checks.integer("rng (a Generator or a seed)", rng, 0)
         )
+    long = T > 10**6
     if n_groups is None:
-        n_groups = 32 if T <= 10**6 else 10
+        n_groups = 10 if long else 32
     sizes = _deal(n_runs, min(_checks.integer("n_groups", n_groups, 2), n_runs))
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
         workers = 1  # threads would cost more than they save
 
-    total, group_gaps = np.zeros(T), np.empty((sizes.size, T), np.float32)
+    total = np.zeros(T)
+    group_totals = np.empty((sizes.size, T), np.float32 if long else np.float64)
     group_pulls = np.empty((sizes.size, instance.k), np.int64)
     stop = threading.Event()  # after Ctrl-C no thread begins another run
     with _progress_bar(n_runs) as bar:
@@ -116,16 +116,21 @@ def simulate(
             workers, backend="threading", return_as="generator", pre_dispatch=workers
         )
         try:
-            for g, (gaps, pulls) in enumerate(threads(tasks)):
-                total += gaps
-                group_gaps[g], group_pulls[g] = gaps, pulls
+            for g, (part, pulls) in enumerate(threads(tasks)):
+                total += part
+                group_totals[g], group_pulls[g] = part, pulls
         finally:
             stop.set()
-    gap_t = total / n_runs
-    for values in (gap_t, group_gaps, group_pulls, sizes):
+    for values in (total, group_totals, group_pulls, sizes):
         values.flags.writeable = False
     return Profile(
-        instance.mu_star, gap_t, n_runs, policy.T_tilde, group_gaps, group_pulls, sizes
+        instance.mu_star,
+        total,
+        n_runs,
+        policy.T_tilde,
+        group_totals,
+        group_pulls,
+        sizes,
     )
 
 
@@ -135,9 +140,9 @@ def _deal(n_runs: int, n_groups: int) -> np.ndarray:
 
 
 def _play_group(instance, policy, T, parent, seeds, bar, stop):
-    """The summed gaps of each round and pulls of each arm over one group of runs."""
-    gap, arms = instance.gap, np.empty(T, np.int32)
-    gaps, pulls = np.zeros(T), np.zeros(instance.k, np.int64)
+    """The summed means of each round and pulls of each arm over one group of runs."""
+    arms, total = np.empty(T, np.int32), np.zeros(T)
+    pulls = np.zeros(instance.k, np.int64)
     stream = type(parent.bit_generator)
     rng = np.random.Generator(stream(seeds[0]))  # one for all: numba is slow to meet it
     for seed in seeds:
@@ -145,9 +150,9 @@ def _play_group(instance, policy, T, parent, seeds, bar, stop):
             break
         rng.bit_generator.state = stream(seed).state
         _play_checked(rng, instance, policy, arms, _NO_REWARDS)
-        _tally(arms, gap, gaps, pulls)
+        _tally(arms, instance.mu, total, pulls)
         bar.update()
-    return gaps, pulls
+    return total, pulls
 
 
 def _play_checked(rng, instance, policy, arms, rewards) -> None:
@@ -178,9 +183,9 @@ def _progress_bar(n_runs: int) -> tqdm:
 
 
 @njit(nogil=True, cache=True)
-def _tally(arms, gap, gaps, pulls):
+def _tally(arms, mu, total, pulls):
     for t in range(arms.size):
-        gaps[t] += gap[arms[t]]
+        total[t] += mu[arms[t]]
         pulls[arms[t]] += 1
 
 

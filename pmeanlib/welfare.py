@@ -94,7 +94,7 @@ class Estimate:
     corrected: float
 
     def __format__(self, spec: str) -> str:
-        spec = spec or ".4f"
+        spec = spec or ".5f"
         return f"{self.value:{spec}} ± {self.standard_error:{spec}}"
 
     def __str__(self) -> str:

@@ -231,4 +231,4 @@ def test_measured_regret_reads_any_grouped_profile():
     estimate = measured_regret(Grouped(), 1)
     assert estimate.value == pytest.approx(0.3)
     assert estimate.standard_error == pytest.approx(0.05)
-    assert str(Estimate(0.5, 0.25, 0.4)) == "0.5000 ± 0.2500"
+    assert str(Estimate(0.5, 0.25, 0.4)) == "0.50000 ± 0.25000"

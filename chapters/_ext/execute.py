@@ -33,6 +33,7 @@ def execute(path: Path) -> None:
         notebook,
         timeout=300,
         record_timing=False,
+        coalesce_streams=True,
         resources={"metadata": {"path": str(path.parent)}},
     ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)

@@ -1,4 +1,4 @@
-"""Sphinx extension of the book: pages that work with no network, and a last look at them.
+"""Sphinx extension of the book: pages that need no network, and a last look at them.
 
 MathJax is copied from a wheel instead of being loaded from a content network; scripts
 for remote kernels are dropped; repository and launch buttons appear when the address of
@@ -15,9 +15,7 @@ from pathlib import Path
 from sphinx.errors import ExtensionError
 
 MATHJAX = ("tex-chtml.js", "output/chtml/fonts", "input/tex/extensions")
-RAW_MARKUP = re.compile(
-    r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$"
-)
+RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
 
 
 def add_buttons(app, config):
@@ -29,9 +27,7 @@ def add_buttons(app, config):
     if url:
         config.html_theme_options |= {
             "repository_url": url,
-            "repository_branch": os.environ.get(
-                "BOOK_REPOSITORY_BRANCH", "main"
-            ),
+            "repository_branch": os.environ.get("BOOK_REPOSITORY_BRANCH", "main"),
             "path_to_docs": "",
             "use_repository_button": True,
             "use_issues_button": True,
@@ -70,9 +66,7 @@ def finish(app, exception):
         for leak in raw_markup(page.read_text("utf8"))
     ]
     if leaks:
-        raise ExtensionError(
-            "raw markup on the page:\n  " + "\n  ".join(leaks)
-        )
+        raise ExtensionError("raw markup on the page:\n  " + "\n  ".join(leaks))
 
 
 def raw_markup(html: str) -> list[str]:
@@ -80,9 +74,7 @@ def raw_markup(html: str) -> list[str]:
     reader = _Text()
     reader.feed(html)
     text = "".join(reader.text)
-    return [
-        text[m.start() : m.start() + 60] for m in RAW_MARKUP.finditer(text)
-    ]
+    return [text[m.start() : m.start() + 60] for m in RAW_MARKUP.finditer(text)]
 
 
 class _Text(HTMLParser):
