@@ -24,7 +24,7 @@ SAME_AS_ZERO = (
 def p_mean(
     x: ArrayLike, p: float, weights: ArrayLike | None = None, axis: int | None = None
 ) -> float | np.ndarray:
-    """The p-mean welfare W_p of `x` (chapter `welfare`, Definition 1).
+    """The p-mean welfare W_p of `x` (chapter `welfare`).
 
     ``W_p = (sum_t w_t x_t^p / sum_t w_t)^(1/p)``; its limits give the minimum (p =
     -inf), the geometric mean (p = 0) and the maximum (p = inf). A zero in `x` makes it
@@ -66,7 +66,7 @@ def p_mean(
 
 
 def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
-    """The p-mean regret ``mu_star - W_p(mu_t)`` (chapter `regret`, Definition 2).
+    """The p-mean regret ``mu_star - W_p(mu_t)`` (chapter `regret`).
 
     `mu_t` holds E[mu_{I_t}], the expected reward of each round. The difference is never
     formed: with ``y_t = log(mu_t / mu_star)`` the regret is ``-mu_star *

@@ -6,6 +6,7 @@ and one BLAS thread: what is left depends on the code and its seeds alone.
 
 import os
 import sys
+from base64 import b64decode
 from pathlib import Path
 
 ENVIRONMENT = {
@@ -14,6 +15,7 @@ ENVIRONMENT = {
     "TQDM_DISABLE": "1",
     "JUPYTER_PREFER_ENV_PATH": "1",  # this environment's kernel, not another one's
 }
+COVER = Path(__file__).parents[1] / "_static" / "fig-question.png"  # for README.md
 METADATA = {
     "kernelspec": {
         "display_name": "Python 3",
@@ -38,6 +40,11 @@ def execute(path: Path) -> None:
     ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)
     nbformat.write(notebook, path)
+    for cell in notebook.cells:
+        name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
+        if name == COVER.stem:
+            png = cell.outputs[0].data["image/png"]
+            COVER.write_bytes(b64decode(png))
 
 
 if __name__ == "__main__":

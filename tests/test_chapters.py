@@ -1,0 +1,72 @@
+"""What a notebook must be before anybody reads it; nbval proves its numbers."""
+
+import json
+import re
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
+MACHINE_PATH = re.compile(r"/(?:home|root|tmp|Users|work)/|[A-Z]:\\Users")
+
+
+def code_cells(path):
+    cells = json.loads(path.read_text("utf8"))["cells"]
+    return [c for c in cells if c["cell_type"] == "code"]
+
+
+def shown(output):
+    data = output.get("data", {})
+    parts = [output.get("text", ""), *data.values()]
+    return "".join("".join(p) if isinstance(p, list) else str(p) for p in parts)
+
+
+def test_there_are_chapters():
+    assert {p.stem for p in NOTEBOOKS} >= {"index", "notation", "welfare", "regret"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_every_cell_was_executed_in_order_without_complaint(path):
+    cells = code_cells(path)
+    counts = [c["execution_count"] for c in cells]
+    assert counts == list(range(1, len(cells) + 1))
+    for cell in cells:
+        for output in cell["outputs"]:
+            assert output["output_type"] != "error"
+            assert output.get("name") != "stderr"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_outputs_are_fit_to_print(path):
+    for cell in code_cells(path):
+        for output in cell["outputs"]:
+            if "image/png" in output.get("data", {}):
+                page = cell["metadata"]["mystnb"]
+                assert len(page["figure"]["caption"]) > 60
+                assert len(page["image"]["alt"]) > 60
+            else:
+                assert not MACHINE_PATH.search(shown(output))
+                assert "np.float64(" not in shown(output)
+                assert " at 0x" not in shown(output)
+
+
+def test_every_chapter_is_in_the_table_of_contents():
+    files = re.findall(r"chapters/(\w+)", (ROOT / "_toc.yml").read_text("utf8"))
+    pages = [
+        p.stem for p in (ROOT / "chapters").iterdir() if p.suffix in (".ipynb", ".md")
+    ]
+    assert sorted(files) == sorted(pages)
+
+
+def test_the_picture_in_the_readme_is_the_one_in_the_book():
+    picture = ROOT / "chapters" / "_static" / "fig-question.png"
+    assert "chapters/_static/fig-question.png" in (ROOT / "README.md").read_text("utf8")
+    images = [
+        output["data"]["image/png"]
+        for cell in code_cells(ROOT / "chapters" / "index.ipynb")
+        for output in cell["outputs"]
+        if "image/png" in output.get("data", {})
+    ]
+    assert picture.read_bytes() in map(b64decode, images)
