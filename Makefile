@@ -38,10 +38,9 @@ lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-test: lint  ## check style, run all tests, prove every notebook, build the book
+test: lint book  ## check style, build the book, run all tests, prove every notebook
 	$(BIN)/python -m pytest tests $(CHAPTERS) --nbval --nbval-cell-timeout 300 \
 		-n 2 --dist loadfile -p no:cacheprovider
-	@$(MAKE) --no-print-directory book
 
 lab: .venv/installed  ## open the chapters in JupyterLab
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[lab]'

@@ -50,11 +50,10 @@ def new_axes(n: int = 1, height: float = 3.2, **kwargs) -> Axes | np.ndarray:
     return axes
 
 
-def finish(ax: Axes, xlabel: str, ylabel: str, **settings) -> Axes:
+def finish(ax: Axes, xlabel: str, ylabel: str, **settings) -> None:
     """Label the axes, set what else is given (title, xscale, ...), drop the box."""
     ax.set(xlabel=xlabel, ylabel=ylabel, **settings)
     sns.despine(ax=ax)
-    return ax
 
 
 def thin(values: np.ndarray, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
