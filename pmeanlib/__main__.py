@@ -1,14 +1,16 @@
 """The command line: `python -m pmeanlib`."""
 
 import argparse
+import csv
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 import numpy as np
 
-from pmeanlib import _checks, bench
+from pmeanlib import _checks, bench, published
 from pmeanlib.instances import FAMILIES, random_instance
 from pmeanlib.policies import Policy, exploration_period, explore_then_ucb, ncb, ucb1
 from pmeanlib.simulate import simulate
@@ -21,6 +23,10 @@ examples:
       prints its harmonic-mean regret with a standard error
   python -m pmeanlib regret bernoulli --policy ucb1 -p 0 -T 1e5 -n 100 -k 10 --json
       the Nash regret of UCB1, in full precision, for another program to read
+  python -m pmeanlib replay triangular -p -1 -T 20000 -n 30 -k 50
+      the paper's experiment as its authors ran it, from their seed, to the last bit
+  python -m pmeanlib table2 --estimator definition --runs 100
+      the paper's Table 2 by the definition of p-mean regret, with error bars
   python -m pmeanlib bench
       what a simulated round costs on this machine
 """
@@ -48,6 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return args.run(args)
     except ValueError as error:
         parser.error(str(error))
+    except BrokenPipeError:  # the reader, `head` for instance, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def regret(args: argparse.Namespace) -> int:
@@ -68,7 +77,7 @@ def regret(args: argparse.Namespace) -> int:
         "width": args.width,
         "regret": estimate.value,
         "standard_error": estimate.standard_error,
-        "regret_corrected": estimate.corrected,
+        "regret_plug_in": estimate.plug_in,
         "mu_star": instance.mu_star,
         "exploration_period": period,
         "T_tilde": policy.T_tilde,
@@ -78,10 +87,47 @@ def regret(args: argparse.Namespace) -> int:
         print(json.dumps(result))
         return 0
     print(f"regret              {estimate:.6f}   (p = {args.p:g}, {policy.name})")
-    print(f"less its bias       {estimate.corrected:.6f}")
+    print(f"before bias removal {estimate.plug_in:.6f}")
     print(f"mu_star             {instance.mu_star:.6f}")
     never = ", longer than T: the index was never used" if policy.capped else ""
     print(f"exploration period  {period}{never}")
+    return 0
+
+
+def run_replay(args: argparse.Namespace) -> int:
+    """The authors' experiment for one family and one p."""
+    result = published.replay(
+        args.family, args.p, args.T, args.n_runs, args.k, args.seed
+    )
+    if args.json:
+        print(json.dumps(result.regret))
+        return 0
+    for name, value in result.regret.items():
+        rounds, T_tilde = result.profile[name].size, result.T_tilde[name]
+        print(f"{name:5} {value:.6f}   {T_tilde} of {rounds} rounds explored")
+    return 0
+
+
+def table2(args: argparse.Namespace) -> int:
+    """The whole of Table 2, by the published protocol or by the definition."""
+    if args.estimator == "published" and args.width is not None:
+        raise ValueError("width goes with --estimator definition only")
+    rows = list(published.table(args.estimator, args.n_runs, args.width))
+    if args.json:
+        print(json.dumps(rows))
+    elif args.csv:
+        writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        print(f"{'family':11} {'p':>5} {'':5} {'printed':>8} {'regret':>9}")
+        for row in rows:
+            error = row.get("standard_error")
+            print(
+                f"{row['family']:11} {row['p']:5g} {row['algorithm']:5}"
+                f" {row['printed']:8.3f} {row['regret']:9.4f}"
+                + (f" ± {error:.4f}" if error is not None else "")
+            )
     return 0
 
 
@@ -145,6 +191,33 @@ def _parser() -> Parser:
     add("--order", choices=("fixed", "random"), default="fixed",
         help="in which UCB1 first tries the arms")  # fmt: skip
     add("--json", action="store_true", help="one JSON object, in full precision")
+
+    command = commands.add_parser(
+        "replay", help="replay the authors' experiment to the last bit"
+    )
+    command.set_defaults(run=run_replay)
+    add = command.add_argument
+    add("family", metavar="FAMILY", choices=FAMILIES, help=", ".join(FAMILIES))
+    add("-p", type=float, default=-1.0, help="the exponent (-1)")
+    add("-T", type=_whole, default=20_000, help="rounds (20000)")
+    add("-n", dest="n_runs", metavar="N", type=_whole, default=30, help="runs (30)")
+    add("-k", type=_whole, default=50, help="arms (50)")
+    add("--seed", type=_whole, default=published.SEED, help="theirs is 12479")
+    add("--json", action="store_true", help="one JSON object, in full precision")
+
+    command = commands.add_parser(
+        "table2", help="the paper's Table 2, replayed or by the definition"
+    )
+    command.set_defaults(run=table2)
+    add = command.add_argument
+    add("--estimator", choices=published.ESTIMATORS, default="published",
+        help="as the authors computed it, or as the paper defines it")  # fmt: skip
+    add("--runs", dest="n_runs", metavar="N", type=_whole,
+        help="30 as published, 100 by the definition")  # fmt: skip
+    add("--width", type=float, help="of UCB1 and EUCB by the definition (4)")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="a list of rows")
+    form.add_argument("--csv", action="store_true", help="a line for each cell")
 
     command = commands.add_parser("bench", help="what a simulated round costs")
     command.set_defaults(run=run_bench)

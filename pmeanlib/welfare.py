@@ -87,11 +87,11 @@ def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A simulated number: its value, its error bar, and the value less its bias."""
+    """A simulated number: its value less the bias, its error bar, the plain plug-in."""
 
     value: float
     standard_error: float
-    corrected: float
+    plug_in: float
 
     def __format__(self, spec: str) -> str:
         spec = spec or ".5f"
@@ -118,17 +118,17 @@ def measured_regret(profile: Grouped, p: float) -> Estimate:
     that is too large on average; the jackknife over groups of runs measures by how much
     (chapter `regret`).
     """
-    value = p_mean_regret(profile.mu_t, profile.mu_star, p)
+    plug_in = p_mean_regret(profile.mu_t, profile.mu_star, p)
     left_out = [
         p_mean_regret(mu_t, profile.mu_star, p) for mu_t in profile.leave_one_out()
     ]
-    return jackknife(value, left_out, profile.group_sizes)
+    return jackknife(plug_in, left_out, profile.group_sizes)
 
 
-def jackknife(value: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate:
+def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate:
     """Delete-a-group jackknife for groups of any sizes (Busing et al. 1999).
 
-    `value` is the statistic of all runs, `left_out[g]` the same without group g of
+    `plug_in` is the statistic of all runs, `left_out[g]` the same without group g of
     `sizes[g]` runs.
     """
     left_out, sizes = np.asarray(left_out, float), np.asarray(sizes, float)
@@ -137,10 +137,10 @@ def jackknife(value: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate:
             f"n_runs must be at least 2 for an error bar, got {sizes.sum():g}"
         )
     h = sizes.sum() / sizes
-    corrected = value + float(np.sum((1 - 1 / h) * (value - left_out)))
-    pseudo = h * value - (h - 1) * left_out
-    variance = float(np.mean((pseudo - corrected) ** 2 / (h - 1)))
-    return Estimate(value, math.sqrt(variance), corrected)
+    value = plug_in + float(np.sum((1 - 1 / h) * (plug_in - left_out)))
+    pseudo = h * plug_in - (h - 1) * left_out
+    variance = float(np.mean((pseudo - value) ** 2 / (h - 1)))
+    return Estimate(value, math.sqrt(variance), plug_in)
 
 
 def _log_p_mean(y: np.ndarray, w: np.ndarray, p: float) -> np.ndarray:

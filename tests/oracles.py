@@ -108,3 +108,68 @@ def expected_means(mu, T, T_tilde, index, width):
             )
             result += probability * np.take(mu, arms)
     return result
+
+
+def protocol(family, p, T, n_runs, k, seed):
+    """The published experiment, slowly: whole index vectors, lists of rewards.
+
+    Follows the description of the authors' script, not pmeanlib: one NumPy stream,
+    arms first, then Explore-Then-UCB, NCB and UCB1; 0/0 marks an arm never pulled.
+    """
+    rng = np.random.default_rng(seed)
+    pulls_of, means = [], []
+    for _ in range(k):
+        if family == "bernoulli":
+            a = rng.uniform(0.0005, 1)
+            means.append(a)
+            pulls_of.append(lambda a=a: float(rng.uniform(0, 1) <= a))
+        elif family == "triangular":
+            a = rng.uniform(0.005, 0.995)
+            means.append((1 + a) / 3)
+            pulls_of.append(lambda a=a: rng.triangular(0, a, 1))
+        elif family == "beta":
+            a, b = rng.uniform(0.005, 0.995), rng.uniform(0.005, 0.995)
+            means.append(a / (a + b))
+            pulls_of.append(lambda a=a, b=b: rng.beta(a, b))
+        else:
+            a = rng.uniform(0.005, 0.995)
+            b = rng.uniform(a + 0.001, 1)
+            means.append((a + b) / 2)
+            pulls_of.append(lambda a=a, b=b: rng.uniform(a, b))
+
+    def runs(explored, first, width_of):
+        history = []
+        for _ in range(n_runs):
+            count, total, rewards = np.zeros(k), np.zeros(k), []
+            while len(rewards) < max(T, explored, first):
+                if len(rewards) < explored:
+                    i = rng.integers(0, k)
+                elif len(rewards) < first:
+                    i = len(rewards)
+                else:
+                    with np.errstate(all="ignore"):
+                        i = np.argmax(total / count + width_of(total / count, count))
+                x = pulls_of[i]()
+                count[i] += 1
+                total[i] += x
+                rewards.append(x)
+            history.append(rewards)
+        return np.mean(history, axis=0)
+
+    def c(p):
+        return k**-p if p < 0 else np.log(k) / k ** (p if p > 0 else 1)
+
+    root = np.sqrt(np.log(T))
+    ucb_width = lambda m, n: 6 * root * np.sqrt(1 / n)  # noqa: E731
+    ncb_width = lambda m, n: 4 * root * np.sqrt(m / n)  # noqa: E731
+    profiles = {
+        "EUCB": runs(int(16 * np.sqrt(T * np.log(T) / c(p)) + 1), 0, ucb_width),
+        "NCB": runs(int(16 * np.sqrt(T * np.log(T) / c(0)) + 1), 0, ncb_width),
+        "UCB1": runs(0, k, ucb_width),
+    }
+    with np.errstate(divide="ignore"):
+        welfare = {
+            name: np.prod(x) ** (1 / len(x)) if p == 0 else np.mean(x**p) ** (1 / p)
+            for name, x in profiles.items()
+        }
+    return {name: float(max(means) - value) for name, value in welfare.items()}

@@ -24,7 +24,7 @@ def test_regret_in_full_precision(capsys):
     estimate = pm.measured_regret(pm.simulate(instance, policy, 20_000, 30, rng), -1)
     assert result["regret"] == estimate.value
     assert result["standard_error"] == estimate.standard_error
-    assert result["regret_corrected"] == estimate.corrected
+    assert result["regret_plug_in"] == estimate.plug_in
     assert result["mu_star"] == instance.mu_star
     assert result["exploration_period"] == pm.exploration_period(20_000, 50, -1)
     assert result["capped"] is False

@@ -171,7 +171,7 @@ def test_error_bars_cover_the_exact_regret():
     for seed in range(200):
         profile = pm.simulate(pm.bernoulli(mu), pm.ucb1(0.3), T, n_runs, seed)
         e = pm.measured_regret(profile, -2)
-        inside += abs(e.corrected - exact) <= 2.04 * e.standard_error  # t, 31 degrees
+        inside += abs(e.value - exact) <= 2.04 * e.standard_error  # t, 31 degrees
     assert inside >= 190 - 5 * math.sqrt(200 * 0.95 * 0.05)
 
 

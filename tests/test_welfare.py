@@ -192,14 +192,14 @@ def test_jackknife_of_a_mean_is_the_textbook_standard_error(rng):
     left_out = [np.delete(x, i).mean() for i in range(40)]
     estimate = jackknife(x.mean(), left_out, np.ones(40))
     assert estimate.standard_error == pytest.approx(x.std(ddof=1) / math.sqrt(40))
-    assert estimate.corrected == pytest.approx(x.mean())
+    assert estimate.value == pytest.approx(x.mean())
 
 
 def test_jackknife_removes_the_bias_of_the_variance(rng):
     x = rng.normal(size=25)
     left_out = [np.delete(x, i).var() for i in range(25)]
     estimate = jackknife(x.var(), left_out, np.ones(25))
-    assert estimate.corrected == pytest.approx(x.var(ddof=1))
+    assert estimate.value == pytest.approx(x.var(ddof=1))
 
 
 def test_jackknife_with_unequal_groups_covers_the_truth(rng):

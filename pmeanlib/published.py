@@ -1,0 +1,223 @@
+"""The paper's printed numbers as data, and the replay of the protocol that made them.
+
+The protocol is that of the authors' public script (philips-george/
+p-mean-regret-stochastic-bandits), run again from its facts: one random stream for the
+arms and for all runs, width 6, an exploration period that may exceed T, and a regret
+from the mean observed reward of each round (chapter `table2`).
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from pmeanlib import _checks
+from pmeanlib._store import remember
+from pmeanlib.instances import FAMILIES, Instance, random_instance
+from pmeanlib.policies import Policy, _compile, explore_then_ucb, ncb, ucb1
+from pmeanlib.simulate import Profile, play, simulate
+from pmeanlib.welfare import measured_regret
+
+VERSION = 1  # of the numbers: raise it when the same settings give other ones
+ESTIMATORS = ("published", "definition")
+SEED = 12479
+K, N_RUNS, WIDTH = 50, 30, 6.0
+EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
+ALGORITHMS = ("UCB1", "NCB", "EUCB")
+HORIZON = {
+    "bernoulli": 100_000,
+    "triangular": 20_000,
+    "beta": 20_000,
+    "uniform": 20_000,
+}
+
+_ROWS = {  # p: rows UCB1, NCB, EUCB; columns in the order of HORIZON
+    1.0: ((0.214, 0.139, 0.306, 0.240), (0.304, 0.154, 0.400, 0.333),
+          (0.320, 0.155, 0.399, 0.332)),
+    0.5: ((0.219, 0.139, 0.310, 0.242), (0.229, 0.155, 0.402, 0.333),
+          (0.322, 0.139, 0.312, 0.247)),
+    0.0: ((0.964, 0.653, 0.909, 0.940),) * 3,
+    -0.5: ((0.964, 0.141, 0.315, 0.245), (0.359, 0.157, 0.407, 0.335),
+           (0.230, 0.141, 0.316, 0.244)),
+    -1.0: ((0.964, 0.142, 0.320, 0.247), (0.377, 0.142, 0.409, 0.244),
+           (0.232, 0.158, 0.317, 0.336)),
+    -2.0: ((0.964, 0.144, 0.325, 0.255), (0.409, 0.160, 0.415, 0.337),
+           (0.242, 0.144, 0.324, 0.247)),
+}  # fmt: skip
+
+TABLE_2: dict[tuple[str, float, str], float] = {
+    (family, p, algorithm): _ROWS[p][row][column]
+    for column, family in enumerate(HORIZON)
+    for p in EXPONENTS
+    for row, algorithm in enumerate(ALGORITHMS)
+}
+"""Table 2 of the paper: (family, p, algorithm) -> printed regret, 72 cells."""
+
+TABLE_1 = {
+    "0 < p <= 1": ("16 sqrt(T k^p log T / log k)", "O~(sqrt(k / T))"),
+    "p = 0": ("16 sqrt(T k log T / log k)", "O~(sqrt(k / T))"),
+    "-1 <= p < 0": ("16 sqrt(T log T / k^|p|)", "O~(k^(3/4) T^(-1/4))"),
+    "p < -1": ("16 sqrt(T log T / k^|p|)", "O~(k^(1/2) T^(-1/(4|p|)))"),
+}
+"""Table 1 of the paper: range of p -> exploration period, order of the regret."""
+
+EXCHANGED = (("bernoulli", 0.5), ("triangular", -1.0), ("uniform", -1.0))
+"""Settings in which the printed entries of NCB and EUCB stand in each other's place."""
+
+
+def _script_ucb(mu_hat, pulls, log_T, width):
+    """The script's order of operations; `width` already contains sqrt(log T)."""
+    return mu_hat + width * math.sqrt(1.0 / pulls)
+
+
+def _script_ncb(mu_hat, pulls, log_T, width):
+    return mu_hat + width * math.sqrt(mu_hat / pulls)
+
+
+_UCB, _NCB = _compile(_script_ucb, cache=True), _compile(_script_ncb, cache=True)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One call of the script: regrets, and what they were computed from.
+
+    `profile[algorithm]` is the mean observed reward of each round over the runs; its
+    length, the number of rounds played, is max(T, T_tilde) (for UCB1 max(T, k)).
+    """
+
+    instance: Instance
+    regret: dict[str, float]
+    profile: dict[str, np.ndarray]
+    T_tilde: dict[str, int]
+
+
+def replay(
+    family: str, p: float, T: int, n_runs: int, k: int, seed: int = SEED
+) -> Replay:
+    """The authors' experiment for one family and one p, to the last bit.
+
+    Arms are drawn first, then EUCB plays its runs, then NCB, then UCB1, all on one
+    stream. Regrets come from `plug_in_regret`.
+    """
+    T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
+    n_runs = _checks.integer("n_runs", n_runs, 1)
+    rng = np.random.default_rng(_checks.integer("seed", seed, 0))
+    periods = {"EUCB": script_period(T, k, p), "NCB": script_period(T, k, 0), "UCB1": 0}
+    instance = random_instance(_checks.choice("family", family, FAMILIES), k, rng)
+    root_log_T = np.sqrt(np.log(T))
+    profile = {}
+    for name, T_tilde in periods.items():
+        index, width = (_NCB, 4.0) if name == "NCB" else (_UCB, WIDTH)
+        policy = Policy(name, index, float(width * root_log_T), T_tilde)
+        rounds = max(T, T_tilde, k if name == "UCB1" else 1)
+        total = np.zeros(rounds)
+        for _ in range(n_runs):
+            total += play(instance, policy, rounds, rng).rewards
+        profile[name] = total / n_runs
+    regret = {a: plug_in_regret(profile[a], instance.mu_star, p) for a in ALGORITHMS}
+    return Replay(instance, regret, profile, periods)
+
+
+def script_period(T: int, k: int, p: float) -> int:
+    """The script's T~: int(16 sqrt(T log T c) + 1), with its limit on negative p."""
+    p = _checks.real("p", p, high=1)
+    T_log_T = T * np.log(T)
+    if p >= 0:
+        return int(16.0 * np.sqrt(T_log_T * np.pow(k, p or 1.0) / np.log(k)) + 1)
+    least = -int(np.log(T) / (2.0 * np.log(k)) + 1)
+    if p < least:
+        raise ValueError(f"p must be at least {least} for T = {T}, k = {k}, got {p}")
+    return int(16.0 * np.sqrt(T_log_T / np.pow(k, -p)) + 1)
+
+
+def plug_in_regret(profile: np.ndarray, mu_star: float, p: float) -> float:
+    """The script's regret: powers and products of the profile, taken literally.
+
+    The product over the rounds underflows to 0, and a round that paid nobody makes the
+    p-mean 0 for p < 0; either way the result is `mu_star`.
+    """
+    with np.errstate(divide="ignore"):
+        if p == 0:
+            return float(mu_star - np.pow(np.prod(profile), 1.0 / profile.size))
+        return float(mu_star - np.pow(np.mean(np.pow(profile, p)), 1.0 / p))
+
+
+def by_definition(
+    family: str, algorithm: str, p: float, n_runs: int, width: float = 4.0
+) -> tuple[Policy, Profile]:
+    """One algorithm on the published instance of one family, as the text defines it.
+
+    True means instead of rewards, T~ capped at T, the text's width for UCB1 and EUCB
+    (NCB keeps its 4). UCB1 and NCB do not depend on p, nor do their random streams.
+    """
+    instance = random_instance(family, K, np.random.default_rng(SEED))
+    T = HORIZON[family]
+    policy = {
+        "UCB1": lambda: ucb1(width),
+        "NCB": lambda: ncb(T, K),
+        "EUCB": lambda: explore_then_ucb(T, K, p, width),
+    }[_checks.choice("algorithm", algorithm, ALGORITHMS)]()
+    stream = [SEED, FAMILIES.index(family), ALGORITHMS.index(algorithm)]
+    if algorithm == "EUCB":
+        stream.append(EXPONENTS.index(p))
+    return policy, simulate(instance, policy, T, n_runs, np.random.default_rng(stream))
+
+
+def table(
+    estimator: str = "published", n_runs: int | None = None, width: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """The 72 cells of Table 2 anew, row by row, with a progress bar.
+
+    Finished pieces are kept on disk (see `_store`), so that an interrupted run resumes.
+    """
+    published = _checks.choice("estimator", estimator, ESTIMATORS) == "published"
+    n_runs = _checks.integer(
+        "n_runs", (N_RUNS if published else 100) if n_runs is None else n_runs, 1
+    )
+    width = _checks.real("width", 4.0 if width is None else width, 0, 1e9)
+    settings = [(family, p) for family in HORIZON for p in EXPONENTS]
+    for family, p in tqdm(settings, unit="setting", disable=None, leave=False):
+        key = {"version": VERSION, "table2": estimator, "family": family, "n": n_runs}
+        if published:
+            row = remember(
+                key | {"p": p}, lambda f=family, p=p: _replayed(f, p, n_runs)
+            )
+        else:
+            row = {}
+            for name in ALGORITHMS:
+                exact = key | {"algorithm": name, "width": width}
+                exact["p"] = p if name == "EUCB" else None
+                args = (family, name, p, n_runs, width)
+                kept = remember(exact, lambda args=args: _measured(*args))
+                row[name] = kept["cell"] | kept["regrets"][str(p)]
+        for name in ALGORITHMS:
+            cell = {"family": family, "p": p, "algorithm": name} | row[name]
+            yield cell | {"printed": TABLE_2[family, p, name], "n_runs": n_runs}
+
+
+def _replayed(family: str, p: float, n_runs: int) -> dict[str, dict[str, Any]]:
+    result = replay(family, p, HORIZON[family], n_runs, K)
+    return {a: {"regret": result.regret[a], "width": WIDTH if a != "NCB" else 4.0,
+                "T_tilde": result.T_tilde[a], "mu_star": result.instance.mu_star}
+            for a in ALGORITHMS}  # fmt: skip
+
+
+def _measured(
+    family: str, algorithm: str, p: float, n_runs: int, width: float
+) -> dict[str, Any]:
+    """Regrets by the definition; for UCB1 and NCB one simulation serves every p."""
+    policy, profile = by_definition(family, algorithm, p, n_runs, width)
+    regrets = {}
+    for exponent in (p,) if algorithm == "EUCB" else EXPONENTS:
+        estimate = measured_regret(profile, exponent)
+        regrets[str(exponent)] = {
+            "regret": estimate.value,
+            "standard_error": estimate.standard_error,
+            "regret_plug_in": estimate.plug_in,
+        }
+    cell = {"width": policy.width, "T_tilde": policy.T_tilde, "capped": policy.capped,
+            "mu_star": profile.mu_star}  # fmt: skip
+    return {"cell": cell, "regrets": regrets}

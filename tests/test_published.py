@@ -1,0 +1,177 @@
+"""All 72 printed numbers replayed; the protocol against a slow one; pieces kept."""
+
+import json
+import math
+
+import numpy as np
+import oracles
+import pytest
+
+import pmeanlib as pm
+from pmeanlib import published
+from pmeanlib.__main__ import main
+from pmeanlib._store import remember
+from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
+
+
+def test_the_table_has_72_cells():
+    assert len(TABLE_2) == 72
+    assert TABLE_2["bernoulli", -0.5, "EUCB"] == 0.230
+    assert TABLE_2["uniform", -2.0, "UCB1"] == 0.255
+    assert len(published.TABLE_1) == 4
+
+
+@pytest.mark.parametrize("family", HORIZON)
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_every_printed_number_is_replayed(family, p):
+    """66 cells as printed; in three settings NCB and EUCB are printed exchanged."""
+    regret = published.replay(family, p, HORIZON[family], 30, K).regret
+    places = dict(zip(ALGORITHMS, ALGORITHMS))
+    if (family, p) in EXCHANGED:
+        places |= {"NCB": "EUCB", "EUCB": "NCB"}
+        assert round(regret["NCB"], 3) != TABLE_2[family, p, "NCB"]
+    for algorithm, place in places.items():
+        assert round(regret[algorithm], 3) == TABLE_2[family, p, place]
+
+
+@pytest.mark.parametrize(
+    ("family", "p", "T", "n_runs", "k", "seed"),
+    [
+        ("bernoulli", -1.0, 900, 5, 4, 12479),
+        ("bernoulli", 0.0, 700, 3, 2, 1),
+        ("triangular", 0.5, 1500, 3, 3, 12479),
+        ("beta", -0.5, 1200, 4, 5, 7),
+        ("uniform", 1.0, 800, 2, 6, 12479),
+        ("uniform", -2.0, 2500, 2, 10, 3),
+        ("beta", -1.0, 3, 2, 8, 12479),
+        ("bernoulli", -1.5, 400, 30, 12, 12479),
+    ],
+)
+def test_the_protocol_to_the_last_bit(family, p, T, n_runs, k, seed):
+    fast = published.replay(family, p, T, n_runs, k, seed).regret
+    assert fast == oracles.protocol(family, p, T, n_runs, k, seed)
+
+
+def test_what_the_regrets_were_computed_from():
+    result = published.replay("bernoulli", -2, 20_000, 30, 50)
+    assert result.T_tilde == {"EUCB": 143, "NCB": 25_458, "UCB1": 0}
+    assert {a: x.size for a, x in result.profile.items()} == {
+        "EUCB": 20_000, "NCB": 25_458, "UCB1": 20_000,
+    }  # fmt: skip
+    assert result.profile["UCB1"].min() == 0
+    assert result.regret["UCB1"] == result.instance.mu_star
+
+
+def test_periods_agree_with_the_paper_up_to_rounding():
+    for p in EXPONENTS:
+        asked = published.script_period(20_000, 50, p)
+        assert asked in (
+            pm.exploration_period(20_000, 50, p),
+            pm.exploration_period(20_000, 50, p) + 1,
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"p": -9}, r"p must be at least -2 for T = 20000, k = 50, got -9"),
+        ({"p": 1.5}, "p must be a number of at most 1, got 1.5"),
+        ({"k": 1}, "k must be a whole number of at least 2, got 1"),
+        ({"T": 0}, "T must be a whole number of at least 1, got 0"),
+        ({"n_runs": 0}, "n_runs must be a whole number of at least 1"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"family": "gauss"}, "family must be one of"),
+    ],
+)
+def test_bad_arguments_are_named(change, message):
+    good = {"family": "beta", "p": -1, "T": 20_000, "n_runs": 30, "k": 50, "seed": 1}
+    with pytest.raises(ValueError, match=message):
+        published.replay(**(good | change))
+
+
+# -- by the definition --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", ["triangular", "beta", "uniform"])
+@pytest.mark.parametrize("p", [1, 0, -2])
+def test_a_policy_that_only_explores_regrets_the_mean_arm(family, p):
+    """NCB never leaves exploration here: R = mu_star - mean(mu), whatever p is."""
+    policy, profile = published.by_definition(family, "NCB", p, 40)
+    mu = pm.random_instance(family, K, np.random.default_rng(12479)).mu
+    assert policy.capped
+    estimate = pm.measured_regret(profile, p)
+    assert abs(estimate.value - (mu.max() - mu.mean())) <= 5 * estimate.standard_error
+
+
+@pytest.mark.parametrize("p", [1, 0.5, 0, -1, -2])
+def test_two_arms_by_the_definition(p):
+    """Explore for T/2 rounds, then play the better arm for certain: a closed form."""
+    instance, T = pm.uniform([0.2, 0.9], [0.2, 0.9]), 1000
+    policy = pm.Policy("half", pm.ucb_index, width=0.01, T_tilde=T // 2)
+    profile = pm.simulate(instance, policy, T, 400, 1)
+    exact = pm.p_mean_regret([0.55, 0.9], 0.9, p)
+    estimate = pm.measured_regret(profile, p)
+    assert abs(estimate.value - exact) <= 5 * estimate.standard_error
+    assert estimate.standard_error < 0.001
+
+
+# -- the whole table, and pieces that are kept --------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(published, "HORIZON", dict.fromkeys(HORIZON, 3000))
+    return tmp_path / "cache"
+
+
+@pytest.mark.parametrize("estimator", published.ESTIMATORS)
+def test_the_command_prints_every_cell(small, capsys, estimator):
+    words = ["table2", "--estimator", estimator, "--runs", "4"]
+    assert main([*words, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    cells = {(r["family"], r["p"], r["algorithm"]): r for r in rows}
+    assert cells.keys() == TABLE_2.keys()
+    assert all(math.isfinite(r["regret"]) for r in rows)
+    assert all(r["printed"] == TABLE_2[c] for c, r in cells.items())
+    assert ("standard_error" in rows[0]) == (estimator == "definition")
+    assert main([*words, "--csv"]) == 0
+    assert capsys.readouterr().out.count("\n") == 73
+    assert main(words) == 0
+    assert "EUCB" in capsys.readouterr().out
+
+
+def test_width_belongs_to_the_definition(small, capsys):
+    with pytest.raises(SystemExit):
+        main(["table2", "--estimator", "published", "--width", "4"])
+    assert "width goes with --estimator definition" in capsys.readouterr().err
+
+
+def test_an_interrupted_table_resumes(small, monkeypatch):
+    real, calls = published.replay, []
+
+    def interrupted(family, p, *rest):
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        calls.append((family, p))
+        return real(family, p, *rest)
+
+    monkeypatch.setattr(published, "replay", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(published.table("published", 2))
+    monkeypatch.setattr(published, "replay", lambda *a: calls.append(a[:2]) or real(*a))
+    rows = list(published.table("published", 2))
+    assert len(calls) == len(set(calls)) == 24
+    monkeypatch.setenv("PMEANLIB_CACHE", str(small) + "-other")
+    assert rows == list(published.table("published", 2))
+
+
+def test_a_damaged_piece_is_reported_and_redone(small, capsys):
+    assert remember({"a": 1}, lambda: [1.5]) == [1.5]
+    assert remember({"a": 1}, lambda: pytest.fail("was kept")) == [1.5]
+    assert remember({"a": 2}, lambda: [2.5]) == [2.5]
+    for path in small.iterdir():
+        path.write_text(path.read_text()[:-5])
+    assert remember({"a": 1}, lambda: [1.5]) == [1.5]
+    assert "damaged, computed again" in capsys.readouterr().err
+    assert remember({"a": 1}, lambda: pytest.fail("was kept")) == [1.5]
