@@ -43,7 +43,7 @@ test: lint book  ## check style, build the book, run all tests, prove every note
 		-n 2 --dist loadfile -p no:cacheprovider
 
 lab: .venv/installed  ## open the chapters in JupyterLab
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[lab]'
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.txt -e '.[lab]'
 	env -u TQDM_DISABLE $(BIN)/jupyter lab --notebook-dir=chapters
 
 notebooks: .venv/installed  ## execute all chapters anew, in place
