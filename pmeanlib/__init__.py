@@ -4,6 +4,7 @@ welfare    the p-mean of an array and the regret it defines
 instances  bandit instances: Bernoulli, Beta, triangular and uniform arms
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, your own index
 simulate   the compiled loop over rounds
+bounds     the theorems as numbers: the paper's, and this book's
 published  the paper's printed numbers, and the replay of how they were made
 figures    how the book draws; the only module that imports matplotlib
 bench      what a round costs

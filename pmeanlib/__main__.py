@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from pmeanlib import _checks, bench, published
+from pmeanlib import _checks, bench, bounds, published
 from pmeanlib.instances import FAMILIES, random_instance
 from pmeanlib.policies import Policy, exploration_period, explore_then_ucb, ncb, ucb1
 from pmeanlib.simulate import simulate
@@ -27,6 +27,8 @@ examples:
       the paper's experiment as its authors ran it, from their seed, to the last bit
   python -m pmeanlib table2 --estimator definition --runs 100
       the paper's Table 2 by the definition of p-mean regret, with error bars
+  python -m pmeanlib bound -p -1 -T 1e6 -k 50
+      which assumptions of the paper hold there, its bound, and the one of this book
   python -m pmeanlib bench
       what a simulated round costs on this machine
 """
@@ -131,6 +133,21 @@ def table2(args: argparse.Namespace) -> int:
     return 0
 
 
+def bound(args: argparse.Namespace) -> int:
+    """What the theorems say about one setting, and from which horizon on."""
+    report = bounds.report(args.T, args.k, args.p, args.mu_star, args.mu_min)
+    if args.json:
+        print(json.dumps(report))
+        return 0
+    for name, value in report.items():
+        for part, number in value.items() if isinstance(value, dict) else [("", value)]:
+            text = f"{number:.6g}" if isinstance(number, float) else number
+            if number is None:
+                text = "hypotheses fail" if part == "value" else "never"
+            print(f"{name + ' ' + part:32} {text}")
+    return 0
+
+
 def run_bench(args: argparse.Namespace) -> int:
     """What a round costs, and the ratios that have a bar."""
     result = bench.measure()
@@ -218,6 +235,16 @@ def _parser() -> Parser:
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="a list of rows")
     form.add_argument("--csv", action="store_true", help="a line for each cell")
+
+    command = commands.add_parser("bound", help="what the theorems say, in numbers")
+    command.set_defaults(run=bound)
+    add = command.add_argument
+    add("-p", type=float, required=True, help="the exponent, at most 1")
+    add("-T", type=float, required=True, help="the horizon, up to 1e40")
+    add("-k", type=_whole, required=True, help="the number of arms")
+    add("--mu-star", metavar="M", type=float, default=0.9, help="the best mean (0.9)")
+    add("--mu-min", metavar="M", type=float, default=0.1, help="the worst mean (0.1)")
+    add("--json", action="store_true", help="one JSON object; null is never")
 
     command = commands.add_parser("bench", help="what a simulated round costs")
     command.set_defaults(run=run_bench)

@@ -1,0 +1,277 @@
+"""The bounds against 50-digit arithmetic, their limits, and measured regrets."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import log, mp, mpf, sqrt
+
+import pmeanlib as pm
+from pmeanlib import bounds
+from pmeanlib.__main__ import main
+
+mp.dps = 50
+horizons = st.floats(1, 40).map(lambda e: 10.0**e)
+arms = st.integers(2, 500)
+means = st.floats(0.05, 1)
+
+
+def exact_period(T, k, p):
+    c = mpf(k) ** p if p < 0 else mpf(k) ** (p if p > 0 else 1) / log(k)
+    return 16 * sqrt(T * log(T) * c)
+
+
+@given(horizons, arms, st.floats(0.01, 3), means, st.floats(0.1, 1))
+def test_theorem_4(T, k, q, mu_star, share):
+    mu_min = share * mu_star
+    T_, mu = mpf(T), mpf(mu_star)
+    T_tilde = exact_period(T_, k, -q)
+    c, k_q = 2 / mpf(mu_min) ** q, mpf(k) ** q
+    if q < 1:
+        exact = (
+            6 * sqrt(2 * k * log(T_)) / sqrt(T_tilde)
+            + (k_q - 1) * T_tilde / (q * T_)
+            + c / (q * T_)
+        )
+    else:
+        inner = (k_q - 1) * T_tilde / T_ + c / T_
+        inner += 6 * mpf(q) * sqrt(2 * k * log(T_)) / (sqrt(T_tilde) * mu)
+        exact = mu * inner ** (1 / mpf(q))
+    got = bounds.negative_p(T, k, -q, mu_star, mu_min)
+    assert abs(got - exact) <= 1e-11 * exact
+
+
+@given(horizons, arms, st.floats(1e-9, 1))
+def test_theorem_5(T, k, p):
+    T_, k_p = mpf(T), mpf(k) ** p
+    exact = 16 * (k_p - 1) * sqrt(T_ * k_p * log(T_)) / (p * k_p * T_ * sqrt(log(k)))
+    exact += 6 * sqrt(k * log(T_) / T_) + 4 / (p * T_)
+    assert abs(bounds.positive_p(T, k, p) - exact) <= 1e-11 * exact
+
+
+@given(horizons, arms)
+def test_theorem_6(T, k):
+    exact = 32 * sqrt(k * log(k) * log(mpf(T)) / mpf(T)) + 4 / mpf(T)
+    assert abs(bounds.nash(T, k) - exact) <= 1e-12 * exact
+
+
+@given(
+    st.floats(8, 40),
+    st.integers(2, 50),
+    st.floats(-3, 1).filter(lambda p: p == 0 or abs(p) > 1e-9),  # the oracle cancels
+    st.floats(0.5, 1),
+)
+def test_theorem_u(log10_T, k, p, mu_star):
+    T = 10.0**log10_T
+    T_, mu, b = mpf(T), mpf(mu_star), 4 + sqrt(mpf(3) / 2)
+    least = 8 * b**2 * k * log(T_) / mu**2
+    assert abs(bounds.least_exploration(T, k, mu_star) - least) <= 1e-12 * least
+    T_tilde = float(least) * 1.5
+
+    def L(a):  # noqa: N802
+        return log(a) if p == 0 else (1 - mpf(a) ** -p) / p
+
+    exact = mu * L(k) * mpf(T_tilde) / T_ + mu / T_
+    exact += 2 * L(2) * b * sqrt((k - 1) * log(T_) / T_)
+    assert abs(bounds.unified(T, k, p, mu_star, T_tilde) - exact) <= 1e-9 * exact
+
+
+def test_deformed_logarithm():
+    assert bounds.deformed_log(7, 1) == pytest.approx(6 / 7)
+    assert bounds.deformed_log(7, 0) == pytest.approx(math.log(7))
+    assert bounds.deformed_log(7, -2) == pytest.approx((49 - 1) / 2)
+    near = [bounds.deformed_log(7, p) for p in (1e-9, 0, -1e-9)]
+    assert near == sorted(near)
+    assert near[2] - near[0] < 1e-8
+
+
+@pytest.mark.parametrize("k", [2, 10, 50])
+def test_the_repaired_bound_is_continuous_at_zero_for_a_common_period(k):
+    T, T_tilde = 1e12, 1e9
+    values = [bounds.unified(T, k, p, 0.9, T_tilde) for p in (1e-7, 0, -1e-7)]
+    assert values == sorted(values)
+    assert values[2] - values[0] < 1e-6
+    paper = [bounds.paper(T, k, p, 0.9, 0.1) for p in (1e-14, 0, -1e-14)]
+    assert paper[0] > 100 * paper[1]  # the paper's 4 / (p T)
+
+
+@given(st.integers(2, 50), st.floats(-2, 1))
+def test_bounds_fall_with_the_horizon(k, p):
+    grid = [10.0**e for e in range(20, 41, 2)]
+    for bound in (
+        lambda T: bounds.paper(T, k, p, 0.9, 0.1),
+        lambda T: bounds.repaired(T, k, p, 0.9),
+    ):
+        values = [bound(T) for T in grid]
+        assert values == sorted(values, reverse=True)
+        assert all(map(math.isfinite, values))
+
+
+@given(st.floats(-2, 0.999), st.integers(2, 50))
+def test_theorem_u_grows_as_p_falls_and_with_k(p, k):
+    T, T_tilde = 1e30, 1e12
+    here = bounds.unified(T, k, p, 0.9, T_tilde)
+    assert bounds.unified(T, k, p - 0.5, 0.9, T_tilde) > here
+    assert bounds.unified(T, k + 1, p, 0.9, T_tilde) > here
+
+
+@pytest.mark.parametrize("T", [1e6, 1e12, 1e20, 1e30])
+@pytest.mark.parametrize("k", [2, 10, 50])
+@pytest.mark.parametrize("p", [1, 0.5, 1e-6, 0, -1e-6, -0.5, -1, -2, -5])
+@pytest.mark.parametrize("x", [0, 1e-6, 0.1, 0.5])
+def test_the_algebra_of_theorem_u_on_extremal_profiles(T, k, p, x):
+    """Phase I at mu*/k, Phase II at P mu*(1 - x): never above mu*/T + mu* y.
+
+    x is the relative gap of every Phase II round, P = 1 - 1/T; y is
+    tau L_k(p) + 2 L_2(p) x (1 - tau), the two sums the proof puts together.
+    """
+    for tau in (1e-9, 1e-3, 0.3):
+        profile = [0.9 / k, (1 - 1 / T) * 0.9 * (1 - x)]
+        welfare = pm.p_mean(profile, p, weights=[tau, 1 - tau])
+        y = tau * bounds.deformed_log(k, p) + 2 * bounds.deformed_log(2, p) * x * (
+            1 - tau
+        )
+        assert 0.9 - welfare <= (0.9 / T + 0.9 * y) * (1 + 1e-9) + 1e-15
+
+
+@pytest.mark.parametrize("mu", [[0.9, 0.1], [1.0, 0.0], [0.9, 0.8], [0.7, 0.7]])
+def test_measured_regrets_stay_below_the_bounds(mu):
+    """k = 2, T = 200,000, width 4, T~ as Theorem U asks: its hypotheses hold.
+
+    60 runs, so that no exploration round is played by the arm of mean 0 in all.
+    """
+    T, mu_star = 200_000, max(mu)
+    T_tilde = math.ceil(bounds.least_exploration(T, 2, mu_star))
+    policy = pm.Policy("U", pm.ucb_index, 4.0, T_tilde)
+    profile = pm.simulate(pm.bernoulli(mu), policy, T, 60, 1, n_groups=10)
+    for p in (1, 0.5, 0, -0.5, -1, -2):
+        estimate = pm.measured_regret(profile, p)
+        bound = bounds.unified(T, 2, p, mu_star, T_tilde)
+        assert estimate.value - 5 * estimate.standard_error <= bound
+
+
+# -- assumptions and horizons, the numbers the chapters state -----------------------
+
+
+@pytest.mark.parametrize(
+    ("k", "mu", "T"),
+    [(2, 1, 3.5e19), (2, 0.1, 1.5e28), (10, 1, 5.2e23), (50, 1, 1.6e27)],
+)
+def test_assumption_1_needs_enormous_horizons(k, mu, T):
+    smallest = bounds.smallest_horizon(lambda x: bounds.assumption_1(x, k, mu) >= 1)
+    assert smallest == pytest.approx(T, rel=0.03)
+    assert bounds.assumption_1(smallest * 1.01, k, mu) > 1
+    assert bounds.assumption_1(smallest * 0.99, k, mu) < 1
+
+
+def test_assumption_2_fails_where_the_paper_says_it_holds():
+    T = 8 * 2**2 * math.log(2)
+    asked = 8 * 2 * math.log(T * 2) + 16 * T**0.25 / math.sqrt(math.log(2))
+    assert bounds.period(T, 2, -1) == pytest.approx(94, abs=0.5)
+    assert asked == pytest.approx(102, abs=0.5)
+    assert bounds.assumption_2(T, 2, -1) < 1
+
+
+@given(horizons, arms, st.floats(-2, 1))
+def test_remark_1_is_an_identity(T, k, p):
+    """At the floor of Assumption 1 and the second term of Assumption 2 it is exact."""
+    mu_min = 1 / bounds.assumption_1(T, k, 1.0)
+    T_tilde = 16 * T**0.25 / math.sqrt(math.log(k))
+    assert mu_min == pytest.approx(128 * math.sqrt(k * math.log(T) / T_tilde))
+    factor = mu_min / (128 * math.sqrt(k * math.log(T) / bounds.period(T, k, p)))
+    assert bounds.remark_1(T, k, p, mu_min) == pytest.approx(factor)
+
+
+@pytest.mark.parametrize(
+    ("k", "p", "below_1", "below_tenth"),
+    [(2, 1, 4.1e3, 6.5e5), (10, 0, 3.0e5, 4.1e7), (50, -1, 5.7e7, 7.1e11),
+     (2, -2, 1.0e5, 1.0e13)],
+)  # fmt: skip
+def test_where_the_papers_bounds_begin_to_speak(k, p, below_1, below_tenth):
+    for level, T in ((1, below_1), (0.1, below_tenth)):
+        found = bounds.smallest_horizon(
+            lambda x, u=level: bounds.paper(x, k, p, 0.9, 0.1) < u
+        )
+        assert found == pytest.approx(T, rel=0.05)
+        assert bounds.paper(found * 1.001, k, p, 0.9, 0.1) < level
+        assert bounds.paper(found * 0.999, k, p, 0.9, 0.1) > level
+
+
+def test_smallest_horizon_at_its_ends():
+    assert bounds.smallest_horizon(lambda T: True) == 2
+    assert bounds.smallest_horizon(lambda T: False) == math.inf
+    bumpy = lambda T: T < 10 or T > 1e6  # noqa: E731
+    assert bounds.smallest_horizon(bumpy) == pytest.approx(1e6, rel=1e-5)
+
+
+# -- very negative p ----------------------------------------------------------------
+
+
+def test_very_negative_p_meets_the_impossibility():
+    T, k = 1e12, 2
+    turn = math.log(T) / math.log(k)
+    assert bounds.very_negative(T, k, -0.5 * turn, 0.9) < 0.2
+    assert bounds.impossible(T, k, -1.5 * turn) > 0.2
+    assert bounds.impossible(T, k, -0.5 * turn) < 0
+    assert bounds.impossible(1e6, 2, -(1e6) * math.log(1e6)) == pytest.approx(
+        0.5, abs=1e-6
+    )
+
+
+@given(st.integers(2, 20), st.floats(0.5, 60), st.integers(0, 10**6))
+def test_no_first_round_can_beat_proposition_l(k, q, seed):
+    """Whatever the first arm's distribution, some instance makes round 1 expect 1/k."""
+    rng = np.random.default_rng(seed)
+    first = rng.dirichlet(np.ones(k))
+    T, eps = 50, 1e-6
+    least = first.min()
+    mu_t = np.ones(T)
+    mu_t[0] = least + (1 - least) * eps
+    regret = pm.p_mean_regret(mu_t, 1.0, -q)
+    assert regret >= bounds.impossible(T, k, -q, eps) - 1e-12
+
+
+# -- arguments and the command ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bounds.nash(1, 2), "T must be a number in .*, got 1"),
+        (lambda: bounds.nash(100, 1), "k must be a whole number of at least 2, got 1"),
+        (lambda: bounds.positive_p(100, 2, 0), "p must be positive, got 0"),
+        (lambda: bounds.negative_p(100, 2, 0.5, 1, 1), "p must be negative, got 0.5"),
+        (lambda: bounds.negative_p(100, 2, -1, 0.5, 0.6), "mu_min must be"),
+        (lambda: bounds.unified(1e6, 2, 0, 0.9, 5), "T_tilde must be in"),
+        (lambda: bounds.unified(1e6, 2, 0, 0.9, 5e6), "T_tilde must be in"),
+        (lambda: bounds.very_negative(1e9, 2, -1, 0.9), "p must be .* at most -2"),
+        (lambda: bounds.impossible(1e6, 2, 0), "p must be negative"),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_the_bound_command(capsys):
+    words = ["bound", "-p", "-1", "-T", "1e6", "-k", "50"]
+    assert main([*words, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["T_tilde"] == pytest.approx(16 * math.sqrt(1e6 * math.log(1e6) / 50))
+    assert result["T_tilde_exceeds_T"] is False
+    assert result["assumption_1"]["holds"] is False
+    assert result["assumption_2"]["factor"] == bounds.assumption_2(1e6, 50, -1)
+    assert result["paper_bound"]["value"] == bounds.paper(1e6, 50, -1, 0.9, 0.1)
+    assert result["paper_bound"]["below_0.1_from_T"] == pytest.approx(7.1e11, rel=0.02)
+    assert result["repaired_bound"]["value"] is None
+    assert result["repaired_bound"]["below_0.1_from_T"] == pytest.approx(
+        7.2e8, rel=0.02
+    )
+    assert main(words) == 0
+    assert "paper_bound" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["bound", "-p", "2", "-T", "1e6", "-k", "50"])
+    assert "p must be a number" in capsys.readouterr().err
