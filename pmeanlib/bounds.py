@@ -2,7 +2,7 @@
 
 The paper's own bounds keep the paper's constants; those of this book are proved in the
 chapter `unified`. Horizons may be as large as 1e40: everything is plain float algebra
-in T, and exploration periods are real numbers here, not rounded up.
+in T.
 """
 
 import math
@@ -97,6 +97,8 @@ def remark_1(T: float, k: int, p: float, mu_min: float) -> float:
 def deformed_log(a: float, p: float) -> float:
     """L_a(p) = (1 - a^-p) / p, and log a at p = 0: decreasing and continuous in p."""
     log_a = math.log(a)
+    if -p * log_a > 700:
+        return math.inf
     return log_a if abs(p) < 1e-300 else -math.expm1(-p * log_a) / p
 
 
@@ -128,7 +130,7 @@ def unified(
 
 def repaired(T: float, k: int, p: float, mu_star: float) -> float:
     """Theorems A, B and C: Theorem U with the paper's T~, rounded up, and width 4."""
-    return unified(T, k, p, mu_star, period(T, k, p) + 1)
+    return unified(T, k, p, mu_star, math.ceil(period(T, k, p)))
 
 
 def very_negative(T: float, k: int, p: float, mu_star: float) -> float:

@@ -83,6 +83,7 @@ def test_deformed_logarithm():
     assert bounds.deformed_log(7, 1) == pytest.approx(6 / 7)
     assert bounds.deformed_log(7, 0) == pytest.approx(math.log(7))
     assert bounds.deformed_log(7, -2) == pytest.approx((49 - 1) / 2)
+    assert bounds.deformed_log(10, -1000) == math.inf
     near = [bounds.deformed_log(7, p) for p in (1e-9, 0, -1e-9)]
     assert near == sorted(near)
     assert near[2] - near[0] < 1e-8
