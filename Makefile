@@ -7,11 +7,11 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 BIN := .venv/bin
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
-	$(wildcard chapters/_ext/*.py) $(wildcard chapters/_static/*)
+	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_data/*)
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book test lint lab notebooks bench clean
+.PHONY: help venv book test lint lab notebooks explorer bench clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -48,6 +48,9 @@ lab: .venv/installed  ## open the chapters in JupyterLab
 
 notebooks: .venv/installed  ## execute all chapters anew, in place
 	$(BIN)/python chapters/_ext/execute.py $(CHAPTERS)
+
+explorer: .venv/installed  ## simulate anew what the explorers show
+	$(BIN)/python chapters/_ext/explorer.py
 
 bench: .venv/installed  ## measure what a simulated round costs
 	$(BIN)/python -m pmeanlib bench

@@ -1,41 +1,29 @@
 """Sphinx extension of the book: pages that need no network, and a last look at them.
 
 MathJax is copied from a wheel instead of being loaded from a content network; scripts
-for remote kernels are dropped; repository and launch buttons appear when the address of
-the repository is known; and the build fails if raw markup has leaked into a page.
+for remote kernels are dropped; statements get links of their own, errata a block of
+their own; and the build fails if raw markup has leaked into a page.
 """
 
-import os
 import re
 import shutil
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 
 MATHJAX = ("tex-chtml.js", "output/chtml/fonts", "input/tex/extensions")
+STATEMENT = re.compile(
+    r'(<div class="(?:proof|exercise|erratum|admonition)[^"]*" id="([^"]+)">\s*'
+    r'<p class="admonition-title">.*?)(</p>)',
+    re.DOTALL,
+)
+LINK = r'\1<a class="headerlink" href="#\2" title="Link to this statement">#</a>\3'
+IS_PROOF = '<div class="proof is-proof admonition">'
 RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
-
-
-def add_buttons(app, config):
-    """Repository and launch buttons, when the environment tells the address."""
-    url = os.environ.get("BOOK_REPOSITORY_URL")
-    if not url and os.environ.get("GITHUB_REPOSITORY"):
-        server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
-        url = f"{server}/{os.environ['GITHUB_REPOSITORY']}"
-    if url:
-        config.html_theme_options |= {
-            "repository_url": url,
-            "repository_branch": os.environ.get("BOOK_REPOSITORY_BRANCH", "main"),
-            "path_to_docs": "",
-            "use_repository_button": True,
-            "use_issues_button": True,
-            "launch_buttons": {
-                "binderhub_url": "https://mybinder.org",
-                "colab_url": "https://colab.research.google.com",
-            },
-        }
 
 
 def drop_remote_kernels(app, pagename, templatename, context, doctree):
@@ -43,6 +31,33 @@ def drop_remote_kernels(app, pagename, templatename, context, doctree):
     for key in ("script_files", "css_files"):
         files = context.get(key, [])
         context[key] = [f for f in files if "thebe" not in str(f)]
+
+
+class Erratum(SphinxDirective):
+    """``:::{erratum} title`` with a label: what is printed, and what holds instead."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = dict.fromkeys(["label"], str)
+
+    def run(self):
+        block = nodes.admonition(classes=["erratum"], ids=[self.options["label"]])
+        titles, messages = self.state.inline_text(
+            f"Erratum: {self.arguments[0]}", self.lineno
+        )
+        block += nodes.title("", "", *titles)
+        self.state.nested_parse(self.content, self.content_offset, block)
+        return [block, *messages]
+
+
+def tidy(app, pagename, templatename, context, doctree):
+    """Each statement gets a link to itself, and no two elements the same id."""
+    body = context.get("body") or ""
+    body = re.sub(r' id="proof-content"', "", body)
+    body = body.replace('<div class="proof admonition" id="proof">', IS_PROOF)
+    body = body.replace('role="doc-biblioentry"', 'role="listitem"')  # in a list
+    context["body"] = STATEMENT.sub(LINK, body)
 
 
 def finish(app, exception):
@@ -98,7 +113,8 @@ class _Text(HTMLParser):
 
 
 def setup(app):
-    app.connect("config-inited", add_buttons, priority=900)
+    app.add_directive("erratum", Erratum)
+    app.connect("html-page-context", tidy)
     app.connect("html-page-context", drop_remote_kernels, priority=900)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,174 @@
+"""Sphinx extension of the book: how its pages are found, shared and run elsewhere.
+
+Nothing here is guessed. `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives the
+address of the repository: then there are repository and launch buttons, and downloaded
+notebooks begin with a cell that installs the library. `BOOK_SITE_URL` (or the address
+GitHub Pages would use) gives that of the site: then social previews have a picture.
+"""
+
+import html
+import json
+import os
+import re
+from pathlib import Path
+
+from sphinx.util.osutil import relative_uri
+
+PUBLISHED = "gh-pages"  # the branch to which the built pages go
+NOT_FOUND = """
+<h1>There is no such page</h1>
+<p>Perhaps it has moved. The table of contents is at the side, the search field above
+it, and the book begins <a href="{start}">here</a>.</p>
+"""
+START = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="0; url={start}">
+{tags}
+</head>
+<body><main><p><a href="{start}">{title}</a></p></main></body>
+</html>
+"""
+SETUP = """\
+# Outside the book's own environment, fetch the library that these cells call.
+try:
+    import pmeanlib
+except ImportError:
+    %pip install -q "pmeanlib[notebook] @ git+{repository}@{branch}"
+"""
+
+
+def repository() -> str:
+    """The address of the repository, or an empty string."""
+    name = os.environ.get("GITHUB_REPOSITORY")
+    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
+    return os.environ.get("BOOK_REPOSITORY_URL") or (f"{server}/{name}" if name else "")
+
+
+def branch() -> str:
+    return os.environ.get("BOOK_REPOSITORY_BRANCH", "main")
+
+
+def site() -> str:
+    """The address of the published book, ending in a slash, or an empty string."""
+    url = os.environ.get("BOOK_SITE_URL", "")
+    owner, _, name = os.environ.get("GITHUB_REPOSITORY", "").partition("/")
+    if not url and name:
+        url = f"https://{owner}.github.io/{name}"
+    return url.rstrip("/") + "/" if url else ""
+
+
+def add_buttons(app, config) -> None:
+    """Repository and launch buttons, when the address is known."""
+    config.html_baseurl = site()
+    if repository():
+        config.html_theme_options |= {
+            "repository_url": repository(),
+            "repository_branch": branch(),
+            "path_to_docs": "",
+            "use_repository_button": True,
+            "use_issues_button": True,
+            "launch_buttons": {
+                "binderhub_url": "https://mybinder.org",
+                "colab_url": "https://colab.research.google.com",
+            },
+        }
+
+
+def lead_colab_to_published_notebooks(app, pagename, templatename, context, doctree):
+    """Colab has nothing of ours installed: open the notebook with the setup cell."""
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []):
+            url = str(button.get("url", ""))
+            if url.startswith("https://colab."):
+                button["url"] = url.replace(
+                    f"/blob/{branch()}/", f"/blob/{PUBLISHED}/_sources/"
+                )
+
+
+def describe(app, pagename, templatename, context, doctree) -> None:
+    """Description and social preview of a page, from `page_descriptions`."""
+    title = plain(context.get("title") or app.config.html_title)
+    text = app.config.page_descriptions.get(pagename.rpartition("/")[2])
+    context["metatags"] = context.get("metatags", "") + tags(title, text, pagename)
+    if pagename == "404" and site():
+        context["metatags"] = f'<base href="{site()}">' + context["metatags"]
+
+
+def tags(title: str, text: str | None, pagename: str) -> str:
+    """The <meta> elements of a page."""
+    named = {"og:type": "website", "og:title": title, "twitter:card": "summary"}
+    if text:
+        named |= {"description": text, "og:description": text}
+    if site():
+        named |= {
+            "og:url": f"{site()}{pagename}.html",
+            "og:image": f"{site()}_static/card.png",
+            "twitter:card": "summary_large_image",
+        }
+    return "".join(
+        f'<meta {"property" if name.startswith("og:") else "name"}="{name}"'
+        f' content="{html.escape(value)}">\n'
+        for name, value in named.items()
+    )
+
+
+def plain(title: str) -> str:
+    """A title without markup."""
+    return (
+        html.unescape(re.sub(r"<[^>]+>", "", title))
+        .replace("\\(", "")
+        .replace("\\)", "")
+    )
+
+
+def not_found(app):
+    """The page that servers show for a wrong address."""
+    start = relative_uri("404.html", f"{app.config.root_doc}.html")
+    body = NOT_FOUND.format(start=start)
+    yield "404", {"title": "Page not found", "body": body}, "page.html"
+
+
+def finish(app, exception) -> None:
+    """A proper first page, and notebooks that run where they are downloaded to."""
+    if exception or app.builder.name != "html":
+        return
+    out, start = Path(app.outdir), f"{app.config.root_doc}.html"
+    title = app.config.html_title
+    text = app.config.page_descriptions["index"]
+    page = START.format(title=title, start=start, tags=tags(title, text, "index"))
+    (out / "index.html").write_text(page, "utf8")
+    (out / ".nojekyll").touch()  # GitHub Pages would drop folders that begin with _
+    if repository():
+        for path in (out / "_sources").rglob("*.ipynb"):
+            add_setup(path)
+
+
+def add_setup(path: Path) -> None:
+    """Put the cell that installs the library at the head of a notebook."""
+    notebook = json.loads(path.read_text("utf8"))
+    source = SETUP.format(repository=repository(), branch=branch())
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": "setup",
+        "metadata": {},
+        "outputs": [],
+        "source": source.splitlines(keepends=True),
+    }
+    if notebook["cells"][0].get("id") != "setup":
+        notebook["cells"].insert(0, cell)
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf8")
+
+
+def setup(app):
+    app.add_config_value("page_descriptions", {}, "html")
+    app.connect("config-inited", add_buttons, priority=900)
+    app.connect("html-collect-pages", not_found)
+    app.connect("html-page-context", describe)
+    app.connect("html-page-context", lead_colab_to_published_notebooks, priority=902)
+    app.connect("build-finished", finish, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

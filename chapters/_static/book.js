@@ -1,0 +1,38 @@
+/* What is wider than its column scrolls inside itself: formulas in a line of text, too,
+ * and whatever scrolls can be reached with the keyboard. */
+(function () {
+  "use strict";
+  var BOXES = ".bd-content div.cell_output, .bd-content .pst-scrollable-table-container, "
+    + ".bd-content div.math, .bd-content figure, .bd-content pre, .explorer .reading-box, "
+    + ".bd-content span.math";
+
+  function mark() {
+    document.querySelectorAll(".bd-content span.math").forEach(function (formula) {
+      formula.classList.remove("too-wide");
+      var column = formula.closest("p, li, td, dd, figcaption, section");
+      if (column && formula.getBoundingClientRect().right
+          > column.getBoundingClientRect().right + 1) {
+        formula.classList.add("too-wide");
+      }
+    });
+    document.querySelectorAll(BOXES).forEach(function (box) {
+      if (box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0) {
+        box.setAttribute("tabindex", "0");
+      } else if (box.getAttribute("tabindex") === "0") {
+        box.removeAttribute("tabindex");
+      }
+    });
+  }
+
+  var timer = null;
+  function soon() {
+    clearTimeout(timer);
+    timer = setTimeout(mark, 150);
+  }
+  window.addEventListener("load", function () {
+    var typeset = window.MathJax && window.MathJax.startup && window.MathJax.startup.promise;
+    Promise.resolve(typeset).then(mark);
+  });
+  window.addEventListener("resize", soon);
+  document.addEventListener("toggle", soon, true); // a folded cell was opened
+})();

@@ -1,0 +1,127 @@
+"""How the pages are described, shared and fed; a browser proves the rest."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+import pmeanlib as pm
+from pmeanlib import published
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "chapters" / "_ext"))
+import explorer  # noqa: E402
+import pages  # noqa: E402
+import share  # noqa: E402
+
+DATA = explorer.results()
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"]
+SERIES = [(frame, series) for frame in DATA["frames"] for series in frame["series"]]
+
+
+def name(value):
+    return value.get("family") or value["key"]
+
+
+def test_every_page_has_a_description_fit_for_a_preview():
+    files = (ROOT / "chapters").iterdir()
+    stems = {p.stem for p in files if p.suffix in (".ipynb", ".md")}
+    texts = CONFIG["page_descriptions"]
+    assert stems <= set(texts)
+    assert len(set(texts.values())) == len(texts)
+    for stem in stems:
+        assert 30 < len(texts[stem]) <= 170, stem
+
+
+@pytest.mark.parametrize("T", [1, 499, 500, 501, 20_000, 100_000])
+def test_blocks_of_rounds_cover_every_round_once(T):
+    ends = explorer.edges(T)
+    assert ends[0] == 0
+    assert ends[-1] == T
+    assert np.diff(ends).min() == 1
+    ramp = np.arange(T, dtype=float)
+    means = explorer.in_blocks(ramp, ends)
+    assert np.dot(means, np.diff(ends)) == pytest.approx(ramp.sum())
+    assert np.all(np.diff(ends) <= np.maximum(1, 0.01 * ends[1:]))
+
+
+@pytest.mark.parametrize(("frame", "series"), SERIES, ids=name)
+def test_stored_blocks_and_stored_regrets_belong_together(frame, series):
+    values = np.array(series["values"]) / explorer.DIGITS
+    weights = np.diff(frame["edges"])
+    for p, regret in zip(DATA["exponents"], series["regrets"]):
+        blocks = frame["mu_star"] - pm.p_mean(values, p, weights=weights)
+        assert blocks == pytest.approx(regret, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("frame", "series"), [s for s in SERIES if s[0]["T"] == 20_000][::5], ids=name
+)
+def test_stored_regrets_are_what_the_library_measures(frame, series):
+    p = float(series["key"].partition(" ")[2] or 1)
+    policy, profile = published.by_definition(frame["family"], series["name"], p, 200)
+    assert policy.T_tilde == series["T_tilde"]
+    assert policy.capped == series["capped"]
+    assert profile.mu_star == pytest.approx(frame["mu_star"])
+    for q in (1, -1, -4):
+        ours, place = pm.measured_regret(profile, q), DATA["exponents"].index(q)
+        allowed = 6 * np.hypot(ours.standard_error, series["errors"][place]) + 1e-5
+        assert series["regrets"][place] == pytest.approx(ours.value, abs=allowed)
+
+
+@pytest.fixture
+def nowhere(monkeypatch):
+    for key in ("BOOK_REPOSITORY_URL", "BOOK_SITE_URL", "GITHUB_REPOSITORY"):
+        monkeypatch.delenv(key, raising=False)
+    return monkeypatch
+
+
+def test_no_address_is_made_up(nowhere):
+    assert share.repository() == share.site() == ""
+    assert "http" not in share.tags("A title", "Words", "chapters/nash")
+
+
+def test_addresses_come_from_the_environment(nowhere):
+    nowhere.setenv("GITHUB_REPOSITORY", "someone/book")
+    assert share.repository() == "https://github.com/someone/book"
+    assert share.site() == "https://someone.github.io/book/"
+    nowhere.setenv("BOOK_REPOSITORY_URL", "https://example.org/r")
+    nowhere.setenv("BOOK_SITE_URL", "https://example.org")
+    assert share.repository() == "https://example.org/r"
+    found = share.tags('Say "p"', "Words", "chapters/nash")
+    assert 'content="https://example.org/chapters/nash.html"' in found
+    assert 'content="https://example.org/_static/card.png"' in found
+    assert "Say &quot;p&quot;" in found
+
+
+def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
+    nowhere.setenv("BOOK_REPOSITORY_URL", "https://example.org/r")
+    path = tmp_path / "nash.ipynb"
+    path.write_text((ROOT / "chapters" / "nash.ipynb").read_text("utf8"), "utf8")
+    before = json.loads(path.read_text("utf8"))["cells"]
+    for _ in range(2):
+        share.add_setup(path)
+        cells = json.loads(path.read_text("utf8"))["cells"]
+        assert cells[1:] == before
+        assert "git+https://example.org/r@main" in "".join(cells[0]["source"])
+
+
+def test_statements_get_links_and_ids_stay_unique():
+    block = (
+        '<div class="proof lemma admonition" id="lem-x">\n'
+        '<p class="admonition-title"><span>Lemma 1</span></p>\n'
+        '<section class="lemma-content" id="proof-content"></section></div>'
+    )
+    context = {"body": 2 * block}
+    pages.tidy(None, "nash", "page.html", context, None)
+    assert context["body"].count('href="#lem-x"') == 2
+    assert "proof-content" not in context["body"].replace("lemma-content", "")
+
+
+@pytest.mark.parametrize("text", ["{prf:ref}`lem-x`", ":::{prf:lemma}", "$$ x $$"])
+def test_raw_markup_is_noticed_outside_of_code_only(text):
+    assert pages.raw_markup(f"<p>{text}</p>")
+    assert not pages.raw_markup(f"<pre>{text}</pre>")
