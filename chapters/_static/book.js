@@ -1,5 +1,6 @@
 /* What is wider than its column scrolls inside itself: formulas in a line of text, too,
- * and whatever scrolls can be reached with the keyboard. */
+ * and whatever scrolls can be reached with the keyboard. Paper is white: a page in dark
+ * colours is printed in the light ones. */
 (function () {
   "use strict";
   var BOXES = ".bd-content div.cell_output, .bd-content .pst-scrollable-table-container, "
@@ -23,6 +24,16 @@
       }
     });
   }
+
+  var root = document.documentElement, theme = null;
+  window.addEventListener("beforeprint", function () {
+    theme = root.dataset.theme;
+    root.dataset.theme = "light";
+  });
+  window.addEventListener("afterprint", function () {
+    if (theme !== null) root.dataset.theme = theme;
+    theme = null;
+  });
 
   var timer = null;
   function soon() {
