@@ -60,7 +60,7 @@
     order.sort(function (a, b) { return s[b] / w[b] - s[a] / w[a]; });
     for (i = 0; i < order.length; i++) {
       var j = order[i];
-      if (sum + s[j] >= 0.5) return Math.ceil(rounds + w[j] * (0.5 - sum) / s[j]);
+      if (sum + s[j] >= 0.5) return Math.ceil(rounds + w[j] * (0.5 - sum) / s[j] - 1e-6);
       sum += s[j];
       rounds += w[j];
     }
