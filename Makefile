@@ -11,7 +11,7 @@ PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.m
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book test test-browser chromium lint lab notebooks bench clean
+.PHONY: help venv book test test-browser pdf chromium lint lab notebooks bench clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 15
@@ -44,6 +44,9 @@ test: lint book  ## check style, build the book, run all tests, prove every note
 
 test-browser: chromium book .venv/browser  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
+
+pdf: chromium book .venv/browser  ## print the whole book as one PDF
+	$(BIN)/python chapters/_ext/pdf.py _build/html _build/p-mean-regret.pdf
 
 chromium: .venv/installed
 	@$(BIN)/python chapters/_ext/chromium.py
