@@ -13,6 +13,7 @@ COLOUR = ["color-contrast", "link-in-text-block"]  # the rules a colour scheme c
 # axe needs half a minute for a long chapter, most of it for the contrast of MathJax's
 # glyphs, which have the colour of the text around them, and of the same few kinds of
 # code over and over. It is shown each formula as text and each kind of code once.
+# It need not fetch style sheets again (preload): they matter to one rule, on turning.
 RUN_AXE = """async options => {
     document.querySelectorAll("mjx-container").forEach(e => e.replaceWith("x"));
     const seen = new Set();
@@ -23,7 +24,10 @@ RUN_AXE = """async options => {
         seen.add(kind);
     });
     document.body.normalize();
-    const result = await axe.run(document, {resultTypes: ["violations"], ...options});
+    document.getAnimations().filter(a => a instanceof CSSTransition)
+        .forEach(a => a.finish());
+    const result = await axe.run(
+        document, {resultTypes: ["violations"], preload: false, ...options});
     return result.violations.flatMap(v => v.nodes.map(n => [v.impact, v.id,
         n.target.join(" "), [...n.any, ...n.all, ...n.none].map(c => c.message)[0]]));
 }"""
@@ -43,7 +47,7 @@ SIDEWAYS = """() => {
 NO_ALT = """() => [...document.querySelectorAll("article img")]
     .filter(e => !e.alt.trim()).map(e => "no alternative text: " + e.src)"""
 FURNITURE = """() => [...document.querySelectorAll(
-    "button, input, select, dialog, nav, .bd-sidebar, .bd-header, .bd-header-article, "
+    "button, input, select, dialog, .bd-sidebar, .bd-header, .bd-header-article, "
     + ".headerlink, .prev-next-footer, .bd-footer")]
     .filter(e => e.checkVisibility({visibilityProperty: true, opacityProperty: true})
         && e.getClientRects().length)
