@@ -11,10 +11,11 @@ PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.m
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book test lint lab notebooks explorer bench clean
+.PHONY: help venv book test test-browser pdf chromium lint lab notebooks explorer \
+	bench clean
 
 help:  ## list what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 15
 
 venv: .venv/installed  ## create .venv with everything the book needs
 
@@ -39,8 +40,22 @@ lint: .venv/installed
 	$(BIN)/ruff format --check .
 
 test: lint book  ## check style, build the book, run all tests, prove every notebook
-	$(BIN)/python -m pytest tests $(CHAPTERS) --nbval --nbval-cell-timeout 300 \
-		-n 2 --dist loadfile -p no:cacheprovider
+	$(BIN)/python -m pytest tests $(CHAPTERS) --ignore=tests/browser \
+		--nbval --nbval-cell-timeout 300 -n 2 --dist loadfile -p no:cacheprovider
+
+test-browser: chromium book .venv/browser  ## read every page in a real browser
+	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
+
+pdf: chromium book .venv/browser  ## print the whole book as one PDF
+	$(BIN)/python chapters/_ext/pdf.py _build/html _build/p-mean-regret.pdf
+
+chromium: .venv/installed
+	@$(BIN)/python chapters/_ext/chromium.py
+
+.venv/browser: .venv/installed
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.txt \
+		--no-build-isolation -e '.[browser]'
+	@touch $@
 
 lab: .venv/installed  ## open the chapters in JupyterLab
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.txt -e '.[lab]'

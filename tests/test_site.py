@@ -1,6 +1,7 @@
 """How the pages are described, shared and fed; a browser proves the rest."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -34,6 +35,27 @@ def test_every_page_has_a_description_fit_for_a_preview():
     assert len(set(texts.values())) == len(texts)
     for stem in stems:
         assert 30 < len(texts[stem]) <= 170, stem
+
+
+STATEMENT = re.compile(
+    r"^:::+\{((?:prf:(?!proof)\w+)|exercise|erratum|explorer)\}.*\n((?::.*\n)*)", re.M
+)
+
+
+def test_every_statement_and_figure_has_a_link_of_its_own():
+    labels = []
+    for path in (ROOT / "chapters").glob("*.ipynb"):
+        for cell in json.loads(path.read_text("utf8"))["cells"]:
+            source = "".join(cell["source"])
+            if cell["cell_type"] == "markdown":
+                for kind, options in STATEMENT.findall(source):
+                    label = re.search(r"^:(?:label|name): (\S+)$", options, re.M)
+                    assert label, (path.name, kind)
+                    labels.append(label[1])
+            elif "figure" in cell["metadata"].get("mystnb", {}):
+                labels.append(cell["metadata"]["mystnb"]["figure"]["name"])
+    assert len(labels) > 100
+    assert len(set(labels)) == len(labels)
 
 
 @pytest.mark.parametrize("T", [1, 499, 500, 501, 20_000, 100_000])

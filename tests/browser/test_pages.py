@@ -1,0 +1,129 @@
+"""Every page of the built book, as its readers meet it."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import chromium
+import pytest
+import reader
+from reader import HTML
+
+DARK = "document.documentElement.dataset.theme == 'dark'"
+HEAVY = 2_000_000  # bytes of one chapter, beyond the theme and MathJax
+
+
+def test_a_page_over_http_on_a_wide_screen_and_on_paper(path, page_at, theme, address):
+    visit = page_at("http", path, "wide", "light")
+    page, complaints = visit.page, visit.complaints
+    own = set(visit.loaded) - theme
+    size = sum((HTML / u.removeprefix(address["http"])).stat().st_size for u in own)
+    complaints += [f"loads {size} bytes of its own"] * (size >= HEAVY)
+    complaints += reader.raw_markup(page)
+    complaints += reader.images_without_words(page)
+    complaints += reader.sideways(page)
+
+    visit.resize("A4")
+    page.emulate_media(media="print")
+    complaints += reader.sideways(page)
+    if path.startswith("chapters/"):
+        complaints += reader.printed_furniture(page)
+    page.emulate_media(media="screen")
+
+    visit.resize("wide")
+    complaints += reader.axe(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(DARK)
+    complaints += reader.axe(page, runOnly=reader.COLOUR)
+    assert not complaints, "\n".join(complaints)
+
+
+def test_a_page_from_the_folder_on_a_dark_phone(path, page_at):
+    visit = page_at("file", path, "phone", "dark")
+    page, complaints = visit.page, visit.complaints
+    page.wait_for_function(DARK)
+    complaints += reader.raw_markup(page)
+    complaints += reader.sideways(page)
+    rules = {"color-contrast": {"enabled": False}}  # seen on the wide screen
+    complaints += reader.axe(page, rules=rules)
+    visit.resize("wide")
+    complaints += reader.sideways(page)
+    assert not complaints, "\n".join(complaints)
+
+
+@pytest.mark.parametrize("kind", ["http", "file"])
+def test_the_first_page_leads_to_the_first_chapter(kind, page_at, address):
+    visit = page_at(kind, "search.html")
+    visit.page.goto(address[kind] + "index.html")
+    visit.page.wait_for_url("**/chapters/index.html")
+    assert not visit.complaints, "\n".join(visit.complaints)
+
+
+def test_axe_finds_nothing_inside_the_formulas_either(page_at):
+    visit = page_at("http", "chapters/notation.html")
+    visit.page.evaluate(reader.AXE + "; 0")
+    result = visit.page.evaluate("axe.run('article', {preload: false})")
+    assert visit.page.locator("mjx-container").count() > 20
+    serious = [v["id"] for v in result["violations"] if v["impact"] in reader.SERIOUS]
+    assert not serious
+
+
+@pytest.mark.parametrize(("kind", "screen"), [("http", "wide"), ("file", "phone")])
+def test_a_reader_who_searches_for_nash_finds_chapters(kind, screen, page_at):
+    visit = page_at(kind, "chapters/welfare.html", screen)
+    page = visit.page
+    page.locator(".search-button__button:visible").first.click()
+    page.locator("#pst-search-dialog input").press_sequentially("Nash")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=Nash*")
+    page.locator("#search-results a[href*='chapters/nash.html']").first.wait_for()
+    assert not visit.complaints, "\n".join(visit.complaints)
+
+
+def test_every_link_and_anchor_within_the_book_exists():
+    anchors = {p.resolve(): _Anchors(p) for p in chromium.pages(HTML)}
+    broken = [
+        f"{page.relative_to(HTML)}: {href}"
+        for page, here in anchors.items()
+        for href in here.links
+        if not leads_somewhere(page, href, anchors)
+    ]
+    assert sum(len(a.links) for a in anchors.values()) > 500
+    assert not broken, "\n".join(broken)
+
+
+def leads_somewhere(page: Path, href: str, anchors: dict) -> bool:
+    """Outside the book, or to a file of it and, on a page, to an id that is there."""
+    parts = urlsplit(href)
+    if parts.scheme or parts.netloc:
+        return parts.scheme in ("https", "http", "mailto")
+    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    fragment = unquote(urldefrag(href).fragment)
+    if target not in anchors:
+        return target.is_file() and not fragment
+    return not fragment or fragment in anchors[target].ids
+
+
+class _Anchors(HTMLParser):
+    """The ids of a page and everything it links to or shows."""
+
+    def __init__(self, page: Path):
+        super().__init__()
+        self.ids, self.links = set(), []
+        self.feed(page.read_text("utf8"))
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.ids |= {values[key] for key in ("id", "name") if values.get(key)}
+        self.links += [values[key] for key in ("href", "src") if values.get(key)]
+
+
+@pytest.fixture(scope="session")
+def theme(browser, address) -> set[str]:
+    """What a page without contents loads, and MathJax, which every chapter shares."""
+    page, loaded = browser.new_page(), set()
+    page.on("request", lambda r: loaded.add(r.url.split("?")[0]))
+    page.goto(address["http"] + "search.html", wait_until="load")
+    page.close()
+    mathjax = (HTML / "_static" / "mathjax").rglob("*")
+    return loaded | {address["http"] + f.relative_to(HTML).as_posix() for f in mathjax}
