@@ -109,7 +109,7 @@ def _key(setting: Setting) -> dict[str, Any]:
         digest.update(repr((values.dtype.str, values.shape)).encode())
         digest.update(np.ascontiguousarray(values))
     return {
-        "sweep": VERSION,
+        "sweep": VERSION,  # to be raised for a change in `welfare`, too
         "family": type(instance.arms).__name__,
         "arms": digest.hexdigest(),
         "index": policy.index.fingerprint,

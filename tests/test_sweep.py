@@ -148,7 +148,7 @@ def test_in_threads(expected, tmp_path, workers):
 
 
 def test_long_pieces_one_at_a_time(expected, computed, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "ROOM", 1)
+    monkeypatch.setattr(module, "ROOM", 10**6)  # two threads inside each
     assert_same(expected, pm.sweep(settings(), workers=2, store=tmp_path))
     assert len(computed) == len(settings()) - 1
 
