@@ -5,6 +5,8 @@ instances  bandit instances: Bernoulli, Beta, triangular and uniform arms
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, your own index
 simulate   the compiled loop over rounds
 bounds     the theorems as numbers: the paper's, and this book's
+sweep      many settings in, one table out; resumes, and runs on a cluster
+gridfile   a sweep described in a TOML file
 published  the paper's printed numbers, and the replay of how they were made
 figures    how the book draws; the only module that imports matplotlib
 bench      what a round costs
@@ -24,6 +26,7 @@ from pmeanlib.instances import (
 from pmeanlib.policies import (
     Policy,
     exploration_period,
+    explore_enough,
     explore_then_ucb,
     index,
     ncb,
@@ -32,6 +35,7 @@ from pmeanlib.policies import (
     ucb_index,
 )
 from pmeanlib.simulate import Profile, Run, play, simulate
+from pmeanlib.sweep import Setting, sweep
 from pmeanlib.welfare import Estimate, measured_regret, p_mean, p_mean_regret
 
 __version__ = "0.1.0"
@@ -42,9 +46,11 @@ __all__ = [
     "Policy",
     "Profile",
     "Run",
+    "Setting",
     "bernoulli",
     "beta",
     "exploration_period",
+    "explore_enough",
     "explore_then_ucb",
     "from_tape",
     "index",
@@ -56,6 +62,7 @@ __all__ = [
     "play",
     "random_instance",
     "simulate",
+    "sweep",
     "triangular",
     "ucb1",
     "ucb_index",

@@ -6,14 +6,23 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
-from pmeanlib import _checks, bench, bounds, published
+from pmeanlib import _checks, _store, bench, bounds, gridfile, published
 from pmeanlib.instances import FAMILIES, random_instance
-from pmeanlib.policies import Policy, exploration_period, explore_then_ucb, ncb, ucb1
+from pmeanlib.policies import (
+    ORDERS,
+    Policy,
+    exploration_period,
+    explore_then_ucb,
+    ncb,
+    ucb1,
+)
 from pmeanlib.simulate import simulate
+from pmeanlib.sweep import sweep
 from pmeanlib.welfare import measured_regret
 
 EXAMPLES = """\
@@ -29,6 +38,8 @@ examples:
       the paper's Table 2 by the definition of p-mean regret, with error bars
   python -m pmeanlib bound -p -1 -T 1e6 -k 50
       which assumptions of the paper hold there, its bound, and the one of this book
+  python -m pmeanlib sweep grid.toml --out grid.csv
+      every combination that a file describes, as a table; `sweep --help` shows a file
   python -m pmeanlib bench
       what a simulated round costs on this machine
 """
@@ -39,6 +50,37 @@ T rounds, and prints the p-mean regret: the best arm's mean less the p-mean, ove
 rounds, of each round's expected reward. p = 1 is the ordinary average regret, p = 0
 the Nash regret, and the more negative p, the more the worst-served round counts.
 """
+
+SWEEP = """\
+Runs every combination that FILE describes and writes a table, a line for each p.
+Finished pieces are kept ($PMEANLIB_CACHE, or the user's cache): a sweep that was
+stopped resumes, and the table is the same to the last digit.
+"""
+
+GRID = """\
+example of FILE:
+  [[sweep]]                    # as many tables as you like
+  family = ["bernoulli", "beta"]
+  k = 10
+  policy = ["ucb1", "eucb"]
+  T = [1_000, 10_000]
+  p = [1, 0, -1]
+
+keys, each with one value or a list; a table stands for all combinations:
+  family         {families}
+  k              arms; with instance_seed (1) they are drawn as in the paper
+  means          in the place of these: a list of Bernoulli means, or several lists
+  policy         {policies}
+                 (eucb-unified explores as long as Theorem U of the book asks)
+  T, p           horizons and exponents
+  n_runs, seed   of the runs (30, 1)
+  width          factor of the confidence width (4)
+  order          in which ucb1 first tries the arms: {orders} (fixed)
+""".format(
+    families=", ".join(FAMILIES),
+    policies=", ".join(gridfile.POLICIES),
+    orders=", ".join(ORDERS),
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -148,6 +190,20 @@ def bound(args: argparse.Namespace) -> int:
     return 0
 
 
+def run_sweep(args: argparse.Namespace) -> int:
+    """Every combination that a file describes, as a table."""
+    settings = gridfile.read(args.file)
+    if args.out and not args.out.parent.is_dir():
+        raise ValueError(f"{args.out}: there is no folder {args.out.parent}")
+    table = sweep(settings, workers=args.workers)
+    text = table.to_csv(index=False, lineterminator="\n")
+    if args.out:
+        _store.write_whole(args.out, text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
 def run_bench(args: argparse.Namespace) -> int:
     """What a round costs, and the ratios that have a bar."""
     result = bench.measure()
@@ -245,6 +301,19 @@ def _parser() -> Parser:
     add("--mu-star", metavar="M", type=float, default=0.9, help="the best mean (0.9)")
     add("--mu-min", metavar="M", type=float, default=0.1, help="the worst mean (0.1)")
     add("--json", action="store_true", help="one JSON object; null is never")
+
+    command = commands.add_parser(
+        "sweep",
+        help="run what a file describes, into a table",
+        description=SWEEP,
+        epilog=GRID,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(run=run_sweep)
+    add = command.add_argument
+    add("file", metavar="FILE", help="a TOML file, as below")
+    add("--out", metavar="CSV", type=Path, help="the table's file; else it is printed")
+    add("--workers", metavar="N", type=_whole, help="pieces at a time (all cores)")
 
     command = commands.add_parser("bench", help="what a simulated round costs")
     command.set_defaults(run=run_bench)

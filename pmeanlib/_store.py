@@ -18,25 +18,53 @@ def folder() -> Path:
 
 
 def remember(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
-    """What `compute()` gave for this key before, else now; a JSON value.
+    """What `compute()` gave for this key before, else now; a JSON value but null."""
+    value = recall(key)
+    if value is None:
+        value = compute()
+        keep(key, value)
+    return value
+
+
+def name(key: dict[str, Any]) -> str:
+    """The name of the piece with this key.
 
     The key must name everything that determines the value; the version of NumPy, whose
-    random streams it depends on, is added here. A damaged file is reported and redone.
+    random streams it depends on, is added here.
     """
-    key = key | {"numpy": np.__version__}
-    text = json.dumps(key, sort_keys=True)
-    path = folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+    return _digest(key | {"numpy": np.__version__})[:32]
+
+
+def recall(key: dict[str, Any], where: Path | None = None) -> Any:
+    """What was kept under this key, else None; a damaged file is reported."""
+    path = (where or folder()) / f"{name(key)}.json"
     try:
         kept = json.loads(path.read_text("utf8"))
-        if kept["key"] == key:
+        if kept["sha256"] == _digest([name(key), kept["value"]]):
             return kept["value"]
     except FileNotFoundError:
-        pass
+        return None
     except (ValueError, TypeError, KeyError):
-        print(f"damaged, computed again: {path}", file=sys.stderr)
-    value = compute()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(f".{os.getpid()}.partial")
-    partial.write_text(json.dumps({"key": key, "value": value}), "utf8")
-    partial.replace(path)  # whole or not at all
-    return value
+        pass
+    print(f"damaged, computed again: {path}", file=sys.stderr)
+    return None
+
+
+def keep(key: dict[str, Any], value: Any, where: Path | None = None) -> None:
+    """Keep a JSON value under this key, with a sum that tells any damage."""
+    digest = _digest([name(key), value])
+    kept = {"key": key, "numpy": np.__version__, "value": value, "sha256": digest}
+    where = where or folder()
+    where.mkdir(parents=True, exist_ok=True)
+    write_whole(where / f"{name(key)}.json", json.dumps(kept))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial.write_text(text, "utf8", newline="")
+    partial.replace(path)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -7,17 +7,22 @@ bars are ratios within one run.
 import math
 import time
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from pmeanlib.instances import Instance, random_instance
 from pmeanlib.policies import ucb1
 from pmeanlib.simulate import play, simulate
+from pmeanlib.sweep import Setting, sweep
+from pmeanlib.welfare import measured_regret
 
 BARS = {
     "plain loop / kernel": ("at least", 150.0),
     "k = 500 / k = 50": ("at most", 4.0),
     "two workers' speed-up": ("at least", 1.6),
+    "sweep's overhead, %": ("at most", 5.0),
 }
 
 
@@ -40,15 +45,17 @@ def measure(T: int = 100_000, tries: int = 5) -> dict[str, float]:
         for name, task in tasks.items():
             best[name] = min(best[name], _seconds(task))
     times = {n: 1e9 * best[n] / T for n in tasks if n.endswith("_ns")}
-    return times | {"two_workers_speedup": best["one_worker"] / best["two_workers"]}
+    times["two_workers_speedup"] = best["one_worker"] / best["two_workers"]
+    return times | {"sweep_overhead": sweep_overhead()}
 
 
 def ratios(result: dict[str, float]) -> dict[str, float]:
-    """The three ratios that have a bar."""
+    """The numbers that have a bar."""
     values = (
         result["plain_loop_ns"] / result["kernel_ns"],
         result["kernel_k500_ns"] / result["kernel_ns"],
         result["two_workers_speedup"],
+        result["sweep_overhead"],
     )
     return dict(zip(BARS, values, strict=True))
 
@@ -72,3 +79,23 @@ def _seconds(task: Callable[[], object]) -> float:
     start = time.perf_counter()
     task()
     return time.perf_counter() - start
+
+
+def sweep_overhead(tries: int = 3) -> float:
+    """What a sweep adds to its bare pieces of a second or more, in per cent of them."""
+    arms = random_instance("bernoulli", 50, np.random.default_rng(0))
+    pieces = [Setting(arms, ucb1(), 100_000, 400, seed, (0,)) for seed in (1, 2)]
+
+    def bare() -> None:
+        for s in pieces:
+            profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.seed, workers=1)
+            measured_regret(profile, 0)
+
+    def swept() -> None:
+        with TemporaryDirectory() as store:
+            sweep(pieces, workers=1, store=Path(store))
+
+    sweep(pieces[:0])  # import what it needs
+    times = [(_seconds(bare), _seconds(swept)) for _ in range(tries)]
+    alone, together = map(min, zip(*times, strict=True))
+    return 100 * (together / alone - 1)

@@ -78,6 +78,9 @@ class Instance:
         for values in (*self.arms, self.mu):
             values.flags.writeable = False
 
+    def __reduce__(self):
+        return Instance, (self.arms, self.mu)  # read-only in another process too
+
     @property
     def k(self) -> int:
         """The number of arms."""

@@ -5,15 +5,20 @@ round, the arm with the highest index. An arm never pulled comes first; ties go 
 lowest-numbered arm.
 """
 
+import dis
+import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import signature
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
 
+import numpy as np
 from numba import cfunc, njit
 from numba.core.errors import NumbaError
 
-from pmeanlib import _checks
+from pmeanlib import _checks, bounds
 
 ORDERS = ("fixed", "random")
 _SIGNATURE = "float64(float64, int64, float64, float64)"
@@ -21,10 +26,23 @@ _SIGNATURE = "float64(float64, int64, float64, float64)"
 
 @dataclass(frozen=True)
 class Index:
-    """An index function, callable from Python and from compiled code."""
+    """An index function, callable from Python and from compiled code.
+
+    It may travel to another process, where it is compiled anew.
+    """
 
     function: Callable[..., float]
     compiled: object
+
+    def __reduce__(self):
+        return _restore, (self.function,)
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with the code, and with the constants and functions it uses."""
+        if self.function.__module__.startswith("pmeanlib."):
+            return f"{self.function.__module__}.{self.function.__qualname__}"
+        return hashlib.sha256(repr(_describe(self.function)).encode()).hexdigest()
 
     def __call__(self, mu_hat: float, pulls: int, log_T: float, *width: float) -> float:
         return self.function(mu_hat, pulls, log_T, *width)
@@ -65,6 +83,54 @@ def _compile(function: Callable[..., float], cache: bool) -> Index:
     return Index(function, compiled)
 
 
+_RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
+
+
+def _restore(function: Callable[..., float]) -> Index:
+    name = Index(function, None).fingerprint
+    if name not in _RESTORED:
+        _RESTORED[name] = index(function)
+    return _RESTORED[name]
+
+
+def _describe(value: Any) -> Any:
+    """What compiled code takes from this value, as something with a `repr`."""
+    value = getattr(value, "py_func", value)  # what numba has compiled
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if value is None or isinstance(value, bool | int | float | complex | np.number):
+        return repr(value)
+    root = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+    if root.partition(".")[0] in ("builtins", "math", "numpy") and isinstance(
+        value, ModuleType | BuiltinFunctionType | FunctionType | np.ufunc | type
+    ):
+        return value.__name__
+    if isinstance(value, FunctionType):
+        code, scope = value.__code__, value.__globals__
+        cells = (cell.cell_contents for cell in value.__closure__ or ())
+        used = dict(zip(code.co_freevars, cells, strict=True))
+        used |= {name: scope[name] for name in _global_names(code) if name in scope}
+        return _code(code), [(name, _describe(used[name])) for name in sorted(used)]
+    raise ValueError(
+        "an index must use numbers, arrays, functions, math and numpy only to be kept "
+        f"or sent to another process, got {value!r}"
+    )
+
+
+def _code(code: CodeType) -> tuple:
+    parts = (_code(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.co_code, code.co_names, code.co_varnames, tuple(parts)
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    for step in dis.get_instructions(code):
+        if step.opname == "LOAD_GLOBAL":
+            yield step.argval
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _global_names(inner)
+
+
 def _ucb(mu_hat, pulls, log_T, width):
     """mu_hat + width sqrt(log T / n): Phase II of the paper's Algorithm 1."""
     return mu_hat + width * math.sqrt(log_T / pulls)
@@ -77,6 +143,7 @@ def _ncb(mu_hat, pulls, log_T, width):
 
 ucb_index = _compile(_ucb, cache=True)
 ncb_index = _compile(_ncb, cache=True)
+_RESTORED |= {index.fingerprint: index for index in (ucb_index, ncb_index)}
 
 
 @dataclass(frozen=True)
@@ -128,6 +195,12 @@ def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:
 def explore_then_ucb(T: int, k: int, p: float, width: float = 4.0) -> Policy:
     """The paper's Explore-Then-UCB for the exponent p: T~ uniform rounds, then UCB."""
     return _explore_first("EUCB", ucb_index, width, T, exploration_period(T, k, p))
+
+
+def explore_enough(T: int, k: int, mu_star: float, width: float = 4.0) -> Policy:
+    """Explore-Then-UCB with the T~ that Theorem U asks for, the same for every p."""
+    period = math.ceil(bounds.least_exploration(T, k, mu_star, width))
+    return _explore_first("EUCB-U", ucb_index, width, T, period)
 
 
 def ncb(T: int, k: int, width: float = 4.0) -> Policy:

@@ -3,7 +3,8 @@
 import math
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from pmeanlib import _checks
 from pmeanlib.instances import Instance, Tape, draw
 from pmeanlib.policies import Policy
 
+VERSION = 1  # of the numbers: raise it when the same arguments give other ones
 _NO_REWARDS = np.empty(0)
 
 
@@ -47,7 +49,8 @@ class Profile:
     @property
     def mu_t(self) -> np.ndarray:
         """E[mu_{I_t}] of every round (T,), from the true means of the arms pulled."""
-        return np.minimum(self.total_t / self.n_runs, self.mu_star)
+        mean = self.total_t / self.n_runs
+        return np.minimum(mean, self.mu_star, out=mean)
 
     @property
     def pulls(self) -> np.ndarray:
@@ -58,8 +61,9 @@ class Profile:
         """`mu_t` without the runs of one group, for each group in turn."""
         for total, size in zip(self.group_totals, self.group_sizes, strict=True):
             if size < self.n_runs:
-                others = (self.total_t - total) / (self.n_runs - size)
-                yield np.clip(others, 0, self.mu_star)
+                others = self.total_t - total
+                others /= self.n_runs - size
+                yield np.clip(others, 0, self.mu_star, out=others)
 
 
 def play(instance: Instance, policy: Policy, T: int, rng: np.random.Generator) -> Run:
@@ -79,6 +83,7 @@ def simulate(
     *,
     workers: int | None = None,
     n_groups: int | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Profile:
     """Run `policy` on `instance` for T rounds, `n_runs` times; average every round.
 
@@ -88,7 +93,8 @@ def simulate(
         order, and the runs are added up in order: `workers` cannot change the result.
     workers : threads to use; all cores if not given.
     n_groups : into how many groups the runs are dealt for error bars; if not given, 32,
-        or 10 when T exceeds a million; never more than n_runs.
+        or 10 to 5 when T exceeds a million; never more than n_runs.
+    progress : called with 1 after every run, in the place of a progress bar.
     """
     T, n_runs = _horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     if not isinstance(rng, np.random.Generator):
@@ -97,7 +103,7 @@ def simulate(
         )
     long = T > 10**6
     if n_groups is None:
-        n_groups = 10 if long else 32
+        n_groups = default_groups(T)
     sizes = _deal(n_runs, min(_checks.integer("n_groups", n_groups, 2), n_runs))
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
@@ -107,9 +113,10 @@ def simulate(
     group_totals = np.empty((sizes.size, T), np.float32 if long else np.float64)
     group_pulls = np.empty((sizes.size, instance.k), np.int64)
     stop = threading.Event()  # after Ctrl-C no thread begins another run
-    with _progress_bar(n_runs) as bar:
+    with nullcontext() if progress else progress_bar(total=n_runs, unit="run") as bar:
+        tick = progress or bar.update
         tasks = (
-            delayed(_play_group)(instance, policy, T, rng, seeds, bar, stop)
+            delayed(_play_group)(instance, policy, T, rng, seeds, tick, stop)
             for seeds in (rng.bit_generator.seed_seq.spawn(size) for size in sizes)
         )
         threads = Parallel(
@@ -134,12 +141,17 @@ def simulate(
     )
 
 
+def default_groups(T: int) -> int:
+    """32 groups of runs, fewer for long runs: then their totals fit into 320 MB."""
+    return max(5, min(10, 80_000_000 // T)) if T > 10**6 else 32
+
+
 def _deal(n_runs: int, n_groups: int) -> np.ndarray:
     """The sizes of n_groups groups of runs, as equal as can be."""
     return n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
 
 
-def _play_group(instance, policy, T, parent, seeds, bar, stop):
+def _play_group(instance, policy, T, parent, seeds, tick, stop):
     """The summed means of each round and pulls of each arm over one group of runs."""
     arms, total = np.empty(T, np.int32), np.zeros(T)
     pulls = np.zeros(instance.k, np.int64)
@@ -151,7 +163,7 @@ def _play_group(instance, policy, T, parent, seeds, bar, stop):
         rng.bit_generator.state = stream(seed).state
         _play_checked(rng, instance, policy, arms, _NO_REWARDS)
         _tally(arms, instance.mu, total, pulls)
-        bar.update()
+        tick(1)
     return total, pulls
 
 
@@ -176,10 +188,10 @@ def _horizon(instance: Instance, policy: Policy, T: int) -> int:
     return T
 
 
-def _progress_bar(n_runs: int) -> tqdm:
+def progress_bar(**options) -> tqdm:
     """Shown after a second, on a terminal or in a notebook, unless TQDM_DISABLE=1."""
     where = {} if "ipykernel" in sys.modules else {"disable": None}
-    return tqdm(total=n_runs, unit="run", delay=1, leave=False, **where)
+    return tqdm(delay=1, leave=False, **where, **options)
 
 
 @njit(nogil=True, cache=True)

@@ -7,7 +7,7 @@ rounding for small |p|, and a product of twenty thousand numbers is simply 0.0 (
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from pmeanlib import _checks
 SAME_AS_ZERO = (
     1e-30  # below it the p-mean and the geometric mean agree to far beyond a double
 )
+LONG, BLOCK = 10**6, 2**16  # beyond LONG rounds, BLOCK of them at a time
 
 
 def p_mean(
@@ -81,8 +82,24 @@ def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
     if (p <= 0 and x.min() == 0) or x.max() == 0:
         return mu_star
     with np.errstate(all="ignore"):
-        y = _log_ratio(x, np.float64(mu_star))
-        return float(-mu_star * np.expm1(_log_p_mean(y, np.ones_like(x), p))[0, 0])
+        y, sizes = map(np.hstack, zip(*_log_blocks(x, mu_star, p), strict=True))
+        log_mean = y if y.size == 1 else _log_p_mean(y, sizes, p)
+        return float(-mu_star * np.expm1(log_mean)[0, 0])
+
+
+def _log_blocks(x: np.ndarray, mu_star: float, p: float) -> Iterator[tuple]:
+    """The log p-mean of x / mu_star in each block of rounds, and the block's size.
+
+    The p-mean of their p-means, weighted by size, is the p-mean of all.
+    """
+    length = BLOCK if x.size > LONG else x.size
+    for start in range(0, x.size, length):
+        part = x[:, start : start + length]
+        if part.any():
+            y = _log_ratio(part, np.float64(mu_star))
+            yield _log_p_mean(y, np.ones_like(part), p), part.size
+        else:
+            yield np.full((1, 1), -np.inf), part.size
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,10 @@ def test_width_and_order_matter(capsys):
         ("regret beta --seed -1", "seed must be a whole number of at least 0, got -1"),
         ("regret gauss", "invalid choice: 'gauss'"),
         ("regrets", "invalid choice: 'regrets'"),
+        ("sweep", "required: FILE"),
+        ("sweep nowhere.toml", "nowhere.toml: No such file or directory"),
+        ("sweep . --out t.csv", ".: Is a directory"),
+        ("sweep x --workers 1.5", "must be a whole number, got 1.5"),
         ("", "required"),
     ],
 )
@@ -101,7 +105,7 @@ def test_a_bad_argument_gets_one_line_and_status_2(capsys, words, message):
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["regret", "--help"], ["bench", "--help"]]
+    "words", [["--help"], *([c, "--help"] for c in ("regret", "sweep", "bench"))]
 )
 def test_help_teaches(capsys, words):
     with pytest.raises(SystemExit) as stop:

@@ -40,6 +40,17 @@ def test_the_published_setting_never_stops_exploring():
     assert not pm.explore_then_ucb(T, k, -1).capped
 
 
+def test_exploring_as_long_as_theorem_u_asks():
+    """8 (4 + sqrt(3/2))^2 k log T / mu_star^2, rounded up, and never beyond T."""
+    T, k, mu_star = 10**6, 4, 0.9
+    least = 8 * (4 + math.sqrt(1.5)) ** 2 * k * math.log(T) / mu_star**2
+    policy = pm.explore_enough(T, k, mu_star)
+    assert policy.T_tilde == math.ceil(least)
+    assert not policy.capped
+    short = pm.explore_enough(1000, k, mu_star)
+    assert (short.T_tilde, short.capped) == (1000, True)
+
+
 @given(st.integers(2, 10**12), st.integers(2, 1000), st.floats(-1e6, 1))
 def test_the_period_is_a_positive_whole_number(T, k, p):
     period = pm.exploration_period(T, k, p)

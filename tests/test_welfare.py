@@ -164,6 +164,25 @@ def test_a_tiny_regret_keeps_its_digits(p, tiny, rng):
     assert abs(p_mean_regret(mu_t, mu_star, p) - exact) <= 1e-12 * exact
 
 
+@pytest.mark.parametrize("p", [-40, -3, -1, -1e-12, 0, 1e-12, 0.5, 1, 3])
+@pytest.mark.parametrize("worst", [1e-1, 1e-9])
+def test_long_profiles_are_measured_block_by_block(p, worst, rng):
+    """Sorted, so that no two blocks of rounds are alike; each distinct value once."""
+    distinct = 0.9 * (1 - worst * rng.uniform(0, 1, 300))
+    counts = rng.multinomial(10**6 + 12_345, np.ones(300) / 300)
+    mu_t = np.sort(np.repeat(distinct, counts))
+    exact = mpf(0.9) - exact_p_mean(distinct, p, counts)
+    assert abs(p_mean_regret(mu_t, 0.9, p) - exact) <= 1e-11 * exact + 1e-16 * worst
+
+
+@pytest.mark.parametrize("p", [0.5, 1, 3])
+def test_long_profiles_with_blocks_of_zeros(p):
+    mu_t = np.repeat([0.0, 0.8], [10**6, 10**6])
+    exact = 0.9 - 0.8 * 0.5 ** (1 / p)
+    assert p_mean_regret(mu_t, 0.9, p) == pytest.approx(exact, rel=1e-12)
+    assert p_mean_regret(mu_t, 0.9, -p) == 0.9
+
+
 def test_one_bad_round_among_many_good_ones():
     mu_t = np.full(10**6, 0.5)
     mu_t[0] = 0.5 / 9

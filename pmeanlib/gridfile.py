@@ -1,0 +1,145 @@
+"""A sweep described in a TOML file: tables headed [[sweep]], each a product of lists.
+
+Every key may have one value or a list of them; a table stands for all combinations.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pmeanlib import _checks
+from pmeanlib.instances import FAMILIES, Instance, bernoulli, random_instance
+from pmeanlib.policies import (
+    ORDERS,
+    Policy,
+    explore_enough,
+    explore_then_ucb,
+    ncb,
+    ucb1,
+)
+from pmeanlib.sweep import Setting
+
+POLICIES = ("ucb1", "eucb", "eucb-unified", "ncb")
+CHECKS = {  # in the order in which the combinations are run through
+    "family": lambda at, value: _checks.choice(at, value, FAMILIES),
+    "k": lambda at, value: _checks.integer(at, value, 2),
+    "instance_seed": lambda at, value: _checks.integer(at, value, 0),
+    "T": lambda at, value: _checks.integer(at, value, 2),
+    "policy": lambda at, value: _checks.choice(at, value, POLICIES),
+    "width": lambda at, value: _checks.real(at, value, 0, 1e9),
+    "order": lambda at, value: _checks.choice(at, value, ORDERS),
+    "n_runs": lambda at, value: _checks.integer(at, value, 2),
+    "seed": lambda at, value: _checks.integer(at, value, 0),
+    "p": lambda at, value: _checks.real(at, value),
+}
+DEFAULTS = {"instance_seed": 1, "width": 4.0, "order": "fixed", "n_runs": 30, "seed": 1}
+_RANDOM = ("family", "k", "instance_seed")  # or else `means`
+
+
+def read(path: str | Path) -> list[Setting]:
+    """The settings of a file; what is wrong in it is named with its place."""
+    try:
+        with open(path, "rb") as file:
+            content = tomllib.load(file)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    _known(f"{path}: ", content, ("sweep",))
+    tables = content.get("sweep")
+    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+        raise ValueError(f"{path}: sweep: must be tables headed [[sweep]]")
+    found = []
+    for i, table in enumerate(tables):
+        found += _settings(f"{path}: sweep[{i}]", table)
+    return found
+
+
+def _settings(at: str, table: dict[str, Any]) -> Iterator[Setting]:
+    _known(f"{at}.", table, (*CHECKS, "means"))
+    given = DEFAULTS | table
+    if "means" in table:
+        if mixed := [name for name in _RANDOM if name in table]:
+            raise ValueError(f"{at}.{mixed[0]}: must not be given along with means")
+        instances = _explicit(f"{at}.means", given)
+    else:
+        instances = _random(at, given)
+    lists = {n: _values(at, given, n) for n in CHECKS if n not in _RANDOM}
+    if "order" in table and "ucb1" not in lists["policy"]:
+        raise ValueError(f"{at}.order: must go with policy 'ucb1'")
+    exponents = lists.pop("p")
+    for (instance, labels), values in product(instances, product(*lists.values())):
+        one = dict(zip(lists, values, strict=True))
+        if one["policy"] != "ucb1" and one["order"] != lists["order"][0]:
+            continue  # the order of first pulls is UCB1's alone
+        try:
+            for policy, served in _policies(instance, one, exponents):
+                yield Setting(
+                    instance, policy, one["T"], one["n_runs"], one["seed"], served,
+                    labels,
+                )  # fmt: skip
+        except ValueError as error:
+            raise ValueError(f"{at}: {error}") from None
+
+
+def _policies(
+    instance: Instance, one: dict[str, Any], exponents: list[float]
+) -> Iterator[tuple[Policy, list[float]]]:
+    """The policy of one combination and the exponents that one simulation serves."""
+    T, k, width = one["T"], instance.k, one["width"]
+    match one["policy"]:
+        case "ucb1":
+            yield ucb1(width, one["order"]), exponents
+        case "ncb":
+            yield ncb(T, k, width), exponents
+        case "eucb-unified":
+            yield explore_enough(T, k, instance.mu_star, width), exponents
+        case "eucb":  # explores as long as p asks for
+            yield from ((explore_then_ucb(T, k, p, width), [p]) for p in exponents)
+
+
+def _explicit(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
+    means = table["means"]
+    several = isinstance(means, list) and means and isinstance(means[0], list)
+    found = []
+    for i, mu in enumerate(means if several else [means]):
+        try:
+            instance = bernoulli(mu)
+            _checks.integer("the number of arms", instance.k, 2)
+        except ValueError as error:
+            raise ValueError(f"{at}{f'[{i}]' if several else ''}: {error}") from None
+        found.append((instance, {"family": "bernoulli", "instance_seed": None}))
+    return found
+
+
+def _random(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
+    return [
+        (
+            random_instance(family, k, np.random.default_rng(seed)),
+            {"family": family, "instance_seed": seed},
+        )
+        for family, k, seed in product(*(_values(at, table, name) for name in _RANDOM))
+    ]
+
+
+def _values(at: str, table: dict[str, Any], name: str) -> list:
+    """The values of one key, a list of them or one, each checked at its place."""
+    if name not in table:
+        raise ValueError(f"{at}.{name}: is missing")
+    given = table[name]
+    if not isinstance(given, list):
+        return [CHECKS[name](f"{at}.{name}:", given)]
+    if not given:
+        raise ValueError(f"{at}.{name}: must hold at least one value, got none")
+    return [CHECKS[name](f"{at}.{name}[{i}]:", v) for i, v in enumerate(given)]
+
+
+def _known(at: str, table: dict[str, Any], names: tuple[str, ...]) -> None:
+    for name in table:
+        if name not in names:
+            known = ", ".join(names)
+            raise ValueError(f"{at}{name}: unknown key, must be one of {known}")

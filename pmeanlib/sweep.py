@@ -1,0 +1,235 @@
+"""Many settings in, one tidy table out: the same numbers however they are computed.
+
+A piece of work is one setting: one simulation, measured at all its exponents. Pieces
+run through joblib, side by side in threads; inside ``joblib.parallel_config`` they run
+where it says, in processes or on a Dask cluster. Finished pieces are kept on disk, so
+that a sweep that was stopped, or killed, resumes where it was.
+"""
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
+
+import pmeanlib
+from pmeanlib import _checks, _store
+from pmeanlib.instances import Instance
+from pmeanlib.policies import Policy
+from pmeanlib.simulate import VERSION, _horizon, default_groups, progress_bar, simulate
+from pmeanlib.welfare import measured_regret
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "policy", "order", "width", "k", "T", "T_tilde", "capped", "p", "n_runs", "seed",
+    "regret", "standard_error", "regret_plug_in", "mu_star", "pmeanlib", "numpy",
+)  # fmt: skip
+_OF_POLICY = ("order", "width", "T_tilde", "capped")
+ROOM = 2**29  # bytes that the pieces of one process may take together
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """One simulation to measure at each of `exponents` (chapter `regret`).
+
+    `pm.simulate(instance, policy, T, n_runs, seed)` repeats it. `labels` become columns
+    of the table and determine nothing else.
+    """
+
+    instance: Instance
+    policy: Policy
+    T: int
+    n_runs: int
+    seed: int
+    exponents: tuple[float, ...]
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        exponents = tuple(_checks.real("p", p) for p in self.exponents)
+        if not exponents:
+            raise ValueError("exponents must hold at least one p, got none")
+        if taken := sorted(set(self.labels) & set(COLUMNS)):
+            raise ValueError(f"labels must not be named as a column, got {taken[0]!r}")
+        checked = {
+            "T": _horizon(self.instance, self.policy, self.T),
+            "n_runs": _checks.integer("n_runs", self.n_runs, 2),
+            "seed": _checks.integer("seed", self.seed, 0),
+            "exponents": exponents,
+            "labels": dict(self.labels),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+def sweep(
+    settings: Iterable[Setting],
+    *,
+    workers: int | None = None,
+    store: Path | None = None,
+) -> "pd.DataFrame":
+    """The measured regrets of all settings: a row for each setting and p, in order.
+
+    Parameters
+    ----------
+    workers : how many pieces at a time; if not given, all cores of this machine, or
+        what ``joblib.parallel_config(backend=...)`` around the call says. The table
+        depends on neither, to the last bit.
+    store : the folder of finished pieces; if not given, $PMEANLIB_CACHE or a folder in
+        the user's cache.
+    """
+    settings = list(settings)
+    keys = [_key(setting) for setting in settings]
+    names = [_store.name(key) for key in keys]
+    pieces = dict(zip(names, settings, strict=True))  # equal settings, one piece
+    key_of = dict(zip(names, keys, strict=True))
+    values = {name: _store.recall(key, store) for name, key in key_of.items()}
+    left = {name: piece for name, piece in pieces.items() if values[name] is None}
+    total, to_do = (sum(map(_cost, some.values())) for some in (pieces, left))
+    with progress_bar(
+        total=total, initial=total - to_do, unit="round", unit_scale=True
+    ) as bar:
+        for name, value in _run(left, workers, bar):
+            _store.keep(key_of[name], value, store)
+            values[name] = value
+    return _table(settings, [values[name] for name in names])
+
+
+def _key(setting: Setting) -> dict[str, Any]:
+    """Everything that determines the numbers of a piece."""
+    instance, policy = setting.instance, setting.policy
+    digest = hashlib.sha256()
+    for values in (*instance.arms, instance.mu):
+        digest.update(repr((values.dtype.str, values.shape)).encode())
+        digest.update(np.ascontiguousarray(values))
+    return {
+        "sweep": VERSION,  # to be raised for a change in `welfare`, too
+        "family": type(instance.arms).__name__,
+        "arms": digest.hexdigest(),
+        "index": policy.index.fingerprint,
+        "width": float(policy.width),
+        "T_tilde": int(policy.T_tilde),
+        "order": policy.order,
+        "T": setting.T,
+        "n_runs": setting.n_runs,
+        "seed": setting.seed,
+        "p": setting.exponents,
+    }
+
+
+def _cost(setting: Setting) -> int:
+    """Rounds to play and rounds to measure; a round costs about the same in either."""
+    measured = _measured_rounds(setting) * len(setting.exponents)
+    return setting.T * setting.n_runs + measured
+
+
+def _measured_rounds(setting: Setting) -> int:
+    """Of the mean over all runs, and of the mean without each group of runs."""
+    return setting.T * (1 + min(default_groups(setting.T), setting.n_runs))
+
+
+def _run(pieces: dict[str, Setting], workers: int | None, bar) -> Iterator[tuple]:
+    """The name and the value of every piece, as they come; the costliest begin first.
+
+    Threads share one memory: there a long piece has it for itself, with threads inside,
+    and the short ones run side by side.
+    """
+    backend, n_jobs = get_active_backend(prefer="threads")
+    shared = getattr(backend, "supports_sharedmem", False)
+    if workers is not None:
+        n_jobs = _checks.integer("workers", workers, 1)
+    elif shared and n_jobs == 1:  # what joblib answers when nothing was said
+        n_jobs = -1
+    order = sorted(pieces, key=lambda name: _cost(pieces[name]), reverse=True)
+    side_by_side = Parallel(
+        n_jobs, prefer="threads", return_as="generator_unordered", max_nbytes=None
+    )
+    if not shared:
+        sent = (delayed(_measure)(n, replace(pieces[n], labels={})) for n in order)
+        for name, value in side_by_side(sent):
+            bar.update(_cost(pieces[name]))
+            yield name, value
+        return
+
+    n_jobs = backend.effective_n_jobs(n_jobs)
+    stop = threading.Event()
+
+    def progress(rounds: int) -> None:
+        if stop.is_set():
+            raise RuntimeError("the sweep was stopped")
+        with bar.get_lock():
+            bar.update(rounds)
+
+    long = [n for n in order if n_jobs * 320 * pieces[n].T > ROOM]
+    short = [n for n in order if n not in long]
+    try:
+        for n in long:
+            threads = max(1, min(n_jobs, ROOM // (20 * pieces[n].T)))
+            yield _measure(n, pieces[n], threads, progress)
+        yield from side_by_side(
+            delayed(_measure)(n, pieces[n], max(1, n_jobs // len(short)), progress)
+            for n in short
+        )
+    finally:
+        stop.set()  # after Ctrl-C no thread begins another run
+
+
+def _measure(
+    name: str,
+    setting: Setting,
+    threads: int = 1,
+    progress: Callable[[int], object] = lambda rounds: None,
+) -> tuple[str, list[dict[str, float]]]:
+    """One piece: simulate once, measure at every exponent."""
+    if name != _store.name(_key(setting)):  # numpy's version is in the name, too
+        raise RuntimeError("a worker must have the versions of whoever sent the piece")
+
+    def play_on(runs: int) -> None:
+        progress(runs * setting.T)
+
+    def measure(p: float) -> dict[str, float]:
+        estimate = measured_regret(profile, p)
+        progress(_measured_rounds(setting))
+        return {
+            "regret": estimate.value,
+            "standard_error": estimate.standard_error,
+            "regret_plug_in": estimate.plug_in,
+        }
+
+    profile = simulate(
+        setting.instance, setting.policy, setting.T, setting.n_runs, setting.seed,
+        workers=threads, progress=play_on,
+    )  # fmt: skip
+    pool = Parallel(threads, backend="threading")
+    return name, pool(delayed(measure)(p) for p in setting.exponents)
+
+
+def _table(settings: list[Setting], values: list[list[dict]]) -> "pd.DataFrame":
+    """A row for each setting and p: labels, then `COLUMNS`."""
+    import pandas as pd  # half a second that only a sweep should cost
+
+    labels = list(dict.fromkeys(name for s in settings for name in s.labels))
+    versions = {"pmeanlib": pmeanlib.__version__, "numpy": np.__version__}
+    rows = [
+        {name: s.labels.get(name) for name in labels}
+        | {name: getattr(s.policy, name) for name in _OF_POLICY}
+        | {"policy": s.policy.name, "k": s.instance.k, "T": s.T, "p": p}
+        | {"n_runs": s.n_runs, "seed": s.seed, "mu_star": s.instance.mu_star}
+        | measured
+        | versions
+        for s, value in zip(settings, values, strict=True)
+        for p, measured in zip(s.exponents, value, strict=True)
+    ]
+    columns = {name: [row[name] for row in rows] for name in (*labels, *COLUMNS)}
+    return pd.DataFrame(
+        {  # a column with gaps keeps its whole numbers whole
+            name: pd.Series(column, dtype=object if None in column else None)
+            for name, column in columns.items()
+        }
+    )

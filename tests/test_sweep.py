@@ -1,0 +1,549 @@
+"""One table whatever computes it: threads, processes, a cluster, after any death."""
+
+import csv
+import io
+import json
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from numba import njit
+from tqdm import tqdm
+
+import pmeanlib as pm
+from pmeanlib import gridfile
+from pmeanlib.__main__ import main
+from pmeanlib.policies import Index
+from pmeanlib.simulate import default_groups
+
+module = import_module("pmeanlib.sweep")  # `pm.sweep` is the function in it
+README = Path(__file__).parents[1] / "README.md"
+SLOWNESS = 0.5
+
+
+@pm.index
+def optimist(mu_hat, pulls, log_T):
+    return mu_hat + SLOWNESS * np.sqrt(log_T / pulls)
+
+
+def settings(T=3000, n_runs=12):
+    """Every family, policies of ours and of the reader's own, two equal pieces."""
+    rng, found = np.random.default_rng(1), []
+    for family in ("bernoulli", "beta", "triangular", "uniform"):
+        instance = pm.random_instance(family, 5, rng)
+        for policy in (
+            pm.ucb1(order="random"),
+            pm.explore_then_ucb(T, 5, -2),
+            pm.Policy("optimist", optimist),
+        ):
+            found.append(
+                pm.Setting(instance, policy, T, n_runs, 7, (1, 0, -1), {"at": family})
+            )
+    again = found[0]
+    return [*found, pm.Setting(again.instance, again.policy, T, n_runs, 7, (1, 0, -1))]
+
+
+def assert_same(a, b):
+    pd.testing.assert_frame_equal(a, b, check_exact=True)
+    assert a.to_csv() == b.to_csv()
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    return pm.sweep(settings(), workers=1, store=tmp_path_factory.mktemp("kept"))
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The seeds and horizons of the pieces that are simulated in this process."""
+    calls, real = [], module.simulate
+    monkeypatch.setattr(
+        module, "simulate", lambda *a, **b: calls.append(a[2:5]) or real(*a, **b)
+    )
+    return calls
+
+
+# -- what is in the table -----------------------------------------------------------
+
+
+def test_a_row_is_what_simulate_and_measured_regret_say(expected):
+    rows = expected.itertuples()
+    for s in settings():
+        profile = pm.simulate(s.instance, s.policy, s.T, s.n_runs, s.seed)
+        for p in s.exponents:
+            row, estimate = next(rows), pm.measured_regret(profile, p)
+            assert (row.regret, row.standard_error, row.regret_plug_in) == (
+                estimate.value, estimate.standard_error, estimate.plug_in,
+            )  # fmt: skip
+            assert (row.p, row.T, row.k, row.seed, row.n_runs) == (p, 3000, 5, 7, 12)
+            assert (row.policy, row.order) == (s.policy.name, s.policy.order)
+            assert (row.T_tilde, row.width) == (s.policy.T_tilde, s.policy.width)
+            assert row.mu_star == s.instance.mu_star
+            assert (row.pmeanlib, row.numpy) == (pm.__version__, np.__version__)
+    assert next(rows, None) is None
+    assert tuple(expected.columns) == ("at", *module.COLUMNS)
+    assert expected["at"].isna().sum() == 3
+
+
+def test_equal_settings_are_computed_once(expected, computed, tmp_path):
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1 == len(list(tmp_path.iterdir()))
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1
+
+
+def test_labels_decide_nothing_and_whole_numbers_stay_whole(tmp_path):
+    s = settings()[0]
+    labelled = [
+        pm.Setting(s.instance, s.policy, 50, 3, 1, (0,), label)
+        for label in ({"batch": 3}, {"who": "me"})
+    ]
+    table = pm.sweep(labelled, store=tmp_path)
+    assert table["batch"].tolist() == [3, None]
+    assert table["who"].tolist() == [None, "me"]
+    assert table.to_csv(index=False).splitlines()[1].startswith("3,,UCB1,")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"T": 0}, "T must be a whole number of at least 1, got 0"),
+        ({"n_runs": 1}, "n_runs must be a whole number of at least 2, got 1"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"exponents": ()}, "exponents must hold at least one p, got none"),
+        ({"exponents": (float("nan"),)}, "p must be a number, got nan"),
+        ({"labels": {"T": 1}}, "labels must not be named as a column, got 'T'"),
+        ({"policy": pm.ncb(100, 5)}, "T must be at least the policy's T_tilde = 100"),
+    ],
+)
+def test_bad_settings_are_named(change, message):
+    good = {"instance": pm.bernoulli([0.4, 0.6]), "policy": pm.ucb1(), "T": 10,
+            "n_runs": 3, "seed": 1, "exponents": (0,)}  # fmt: skip
+    with pytest.raises(ValueError, match=message):
+        pm.Setting(**(good | change))
+
+
+def test_bad_workers_are_named(tmp_path):
+    with pytest.raises(ValueError, match="workers must be a whole number"):
+        pm.sweep(settings(), workers=0, store=tmp_path)
+
+
+# -- who computes it ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [2, 5])
+def test_in_threads(expected, tmp_path, workers):
+    assert_same(expected, pm.sweep(settings(), workers=workers, store=tmp_path))
+
+
+def test_long_pieces_one_at_a_time(expected, computed, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "ROOM", 10**6)  # two threads inside each
+    assert_same(expected, pm.sweep(settings(), workers=2, store=tmp_path))
+    assert len(computed) == len(settings()) - 1
+
+
+def test_in_processes(expected, computed, tmp_path):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert computed == []  # not here
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, processes=True, threads_per_worker=1, protocol="tcp",
+            host="127.0.0.1", dashboard_address=None,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):  # fmt: skip
+        yield client
+
+
+def test_on_a_cluster(expected, computed, cluster, tmp_path):
+    workers = cluster.scheduler_info()["workers"]
+    assert len(workers) == 2
+    assert all(address.startswith("tcp://") for address in workers)
+    with joblib.parallel_config(backend="dask"):
+        assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert computed == []
+
+
+def test_on_a_cluster_that_loses_a_worker(cluster, tmp_path, monkeypatch):
+    """Killed when one piece is kept, while it has others to compute."""
+    work = settings(T=30_000, n_runs=20)
+    expected = pm.sweep(work, store=tmp_path / "whole")
+    keep, killed = module._store.keep, []
+
+    def keep_and_kill(*piece):
+        keep(*piece)
+        if not killed:
+            busy = (address for address, tasks in cluster.processing().items() if tasks)
+            pid = cluster.run(os.getpid, workers=[address := next(busy)])[address]
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+            assert len(list((tmp_path / "kept").iterdir())) == 1
+
+    monkeypatch.setattr(module._store, "keep", keep_and_kill)
+    with joblib.parallel_config(backend="dask"):
+        assert_same(expected, pm.sweep(work, store=tmp_path / "kept"))
+    cluster.wait_for_workers(2, timeout=60)
+    assert killed[0] not in cluster.run(os.getpid).values()
+
+
+def test_a_worker_of_another_version_is_refused(monkeypatch):
+    setting = settings()[0]
+    name = module._store.name(module._key(setting))
+    monkeypatch.setattr(np, "__version__", "1.0")
+    with pytest.raises(RuntimeError, match="must have the versions"):
+        module._measure(name, setting)
+
+
+# -- an index of the reader's own, elsewhere ----------------------------------------
+
+
+def index_of(source, **scope):
+    """What a notebook cell with this source defines."""
+    scope |= {"np": np, "__name__": "__main__"}
+    exec(source, scope)
+    return Index(scope["rule"], None)
+
+
+CELL = """
+def rule(mu_hat, pulls, log_T):
+    return mu_hat + a * np.sqrt(log_T / pulls)
+"""
+
+
+def test_a_fingerprint_follows_code_and_constants():
+    cells = [
+        index_of(CELL, a=1.0),
+        index_of(CELL, a=2.0),
+        index_of(CELL.replace("a *", "3 *")),
+        index_of(CELL.replace("a *", "4 *")),
+        index_of(CELL.replace("a *", "a -"), a=1.0),
+        index_of(CELL.replace("np.sqrt", "np.log"), a=1.0),
+        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 2.0])),
+        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 3.0])),
+        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 1 / n)),
+        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 2 / n)),
+        *(Index(_with_closure(c), None) for c in (5.0, 6.0)),
+        pm.ucb_index,
+        pm.ncb_index,
+    ]
+    assert len({i.fingerprint for i in cells}) == len(cells)
+    again = index_of(CELL, a=1.0, unused=object())
+    assert again.fingerprint == cells[0].fingerprint
+
+
+def _with_closure(constant):
+    return lambda mu_hat, pulls, log_T: mu_hat + constant / pulls
+
+
+def test_what_has_no_fingerprint_is_refused():
+    index = Index(lambda mu_hat, pulls, log_T: README, None)
+    with pytest.raises(ValueError, match="an index must use numbers, arrays"):
+        _ = index.fingerprint
+
+
+def test_travellers_arrive_as_they_were():
+    policy, instance = pickle.loads(pickle.dumps((pm.ucb1(), pm.bernoulli([0.2, 0.4]))))
+    assert policy == pm.ucb1()
+    assert policy.index is pm.ucb_index
+    assert not instance.mu.flags.writeable
+    assert not instance.arms.mu.flags.writeable
+
+
+# -- what is kept on disk -----------------------------------------------------------
+
+GRID = """
+[[sweep]]
+family = ["bernoulli", "beta"]
+k = [3, 5]
+policy = ["ucb1", "ncb", "eucb"]
+T = 2_000
+p = [0, -1]
+"""
+KILLED = """
+import os, pathlib, signal, sys
+from pmeanlib.__main__ import main
+
+kept = []
+rename = pathlib.Path.replace
+
+def kill_before_the_fourth(self, target):
+    if len(kept) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    kept.append(rename(self, target))
+
+pathlib.Path.replace = kill_before_the_fourth
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_a_killed_sweep_resumes(computed, tmp_path, monkeypatch):
+    """Killed in mid-sweep, with three pieces kept and the fourth half written."""
+    (grid := tmp_path / "grid.toml").write_text(GRID)
+    kept, out = tmp_path / "kept", tmp_path / "table.csv"
+    words = ["sweep", str(grid), "--out", str(out)]
+    monkeypatch.setenv("PMEANLIB_CACHE", str(kept))
+    child = subprocess.run([sys.executable, "-c", KILLED, *words])
+    assert child.returncode == -signal.SIGKILL
+    assert len(list(kept.glob("*.json"))) == 3
+    assert len(list(kept.glob("*.partial"))) == 1
+    assert not out.exists()
+
+    assert main(words) == 0
+    n_pieces = 2 * 2 * (1 + 1 + 2)
+    assert len(computed) == n_pieces - 3
+    resumed = out.read_bytes()
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "other"))
+    assert main(words) == 0
+    assert len(computed) == 2 * n_pieces - 3
+    assert out.read_bytes() == resumed
+
+
+def test_damage_is_noticed_reported_and_mended(expected, computed, tmp_path, capsys):
+    pm.sweep(settings(), store=tmp_path)
+    first, second, third, fourth, *_ = sorted(tmp_path.glob("*.json"))
+    text = first.read_text()
+    regret = str(json.loads(text)["value"][0]["regret"])
+    first.write_text(text.replace(regret, regret[:-1] + str(9 - int(regret[-1]))))
+    second.write_text(second.read_text()[:-5])
+    third.write_bytes(b"\xff")
+    fourth.write_text(text)  # sound, but in another's place
+    computed.clear()
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == 4
+    assert capsys.readouterr().err.count("damaged, computed again") == 4
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == 4
+
+
+def test_a_kept_piece_belongs_to_everything_that_determines_it():
+    arms = pm.bernoulli([0.4, 0.6])
+    base = {"instance": arms, "policy": pm.ucb1(), "T": 10, "n_runs": 3, "seed": 1,
+            "exponents": (0,)}  # fmt: skip
+    changes = [
+        {},
+        {"instance": pm.bernoulli([0.4, np.nextafter(0.6, 1)])},
+        {"instance": pm.uniform([0.4, 0.6], [0.4, 0.6])},
+        {"policy": pm.ucb1(5)},
+        {"policy": pm.ucb1(order="random")},
+        {"policy": pm.Policy("UCB1", pm.ucb_index, T_tilde=1)},
+        {"policy": pm.Policy("UCB1", pm.ncb_index)},
+        {"T": 11},
+        {"n_runs": 4},
+        {"seed": 2},
+        {"exponents": (1,)},
+    ]
+    keys = [module._key(pm.Setting(**(base | change))) for change in changes]
+    assert len(set(map(module._store.name, keys))) == len(changes)
+    assert keys[0]["sweep"] == module.VERSION
+
+
+# -- progress, memory, Ctrl-C -------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_progress_counts_what_is_left(tmp_path, monkeypatch, backend):
+    bars = []
+
+    def bar(**options):
+        bars.append(tqdm(file=io.StringIO(), disable=False, **options))
+        return bars[-1]
+
+    monkeypatch.setattr(module, "progress_bar", bar)
+    work = settings()[:4]
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        pm.sweep(work[:2], store=tmp_path)
+        pm.sweep(work, store=tmp_path)
+    assert [b.initial for b in bars] == [0, bars[0].total]
+    assert [b.n for b in bars] == [b.total for b in bars]
+    assert bars[1].total == 2 * bars[0].total == 4 * 3000 * (12 + 3 * 13)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no getrusage")
+def test_long_runs_in_less_than_a_gibibyte(tmp_path):
+    code = f"""
+import pathlib, resource, numpy as np, pmeanlib as pm
+arms = pm.random_instance("bernoulli", 50, np.random.default_rng(0))
+explore = pm.Policy("uniform", pm.ucb_index, T_tilde=10**7)  # memory, not time
+work = [pm.Setting(arms, explore, 10**7, 8, 1, (0,))]
+work += [pm.Setting(arms, pm.ucb1(), 2000, 8, 1, (0,))]
+print(len(pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+    out = subprocess.check_output([sys.executable, "-c", code], text=True)
+    rows, peak = map(int, out.split())
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert rows == 2
+    assert peak * unit < 2**30
+
+
+@pytest.mark.parametrize(("T", "groups"), [(10**6, 32), (10**6 + 1, 10), (10**7, 8)])
+def test_fewer_groups_for_longer_runs(T, groups):
+    assert default_groups(T) == groups
+    assert default_groups(10**9) == 5  # four degrees of freedom are the least
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_ends_it_promptly(tmp_path):
+    code = f"""
+import pathlib, pmeanlib as pm
+arms = pm.bernoulli([0.4, 0.6])
+work = [pm.Setting(arms, pm.ucb1(), 10**5, 10**6, s, (0,)) for s in range(4)]
+print("up", flush=True)
+pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))
+"""
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    assert child.stdout.readline() == "up\n"
+    time.sleep(2)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+
+
+# -- a sweep in a file --------------------------------------------------------------
+
+
+def read(tmp_path, text):
+    (path := tmp_path / "grid.toml").write_text(text)
+    return gridfile.read(path)
+
+
+def test_a_file_stands_for_all_combinations(tmp_path):
+    found = read(
+        tmp_path,
+        """
+        [[sweep]]
+        family = ["beta", "uniform"]
+        k = [4, 6]
+        instance_seed = [1, 2]
+        policy = ["ucb1", "eucb", "eucb-unified", "ncb"]
+        order = ["random", "fixed"]
+        T = [1_000, 1e4]
+        p = [1, 0, -inf]
+        seed = [5, 6]
+        [[sweep]]
+        means = [[0.2, 0.9], [0.1, 0.2, 0.3]]
+        policy = "eucb-unified"
+        width = [2, 4]
+        T = 1000
+        p = -1
+        n_runs = 7
+        """,
+    )
+    product, explicit = found[:-4], found[-4:]
+    assert len(product) == 2 * 2 * 2 * 2 * 2 * (2 + 3 + 1 + 1)
+    assert {s.T for s in product} == {1000, 10_000}
+    for s in product:
+        again = np.random.default_rng(s.labels["instance_seed"])
+        instance = pm.random_instance(s.labels["family"], s.instance.k, again)
+        assert instance.mu.tolist() == s.instance.mu.tolist()
+        k, star, *p = s.instance.k, s.instance.mu_star, *s.exponents
+        assert s.policy in (
+            pm.ucb1(), pm.ucb1(order="random"), pm.ncb(s.T, k),
+            pm.explore_enough(s.T, k, star), pm.explore_then_ucb(s.T, k, p[0]),
+        )  # fmt: skip
+        assert p == [1, 0, -np.inf] or s.policy.name == "EUCB"
+    assert [s.instance.k for s in explicit] == [2, 2, 3, 3]
+    assert [s.policy.width for s in explicit] == [2, 4, 2, 4]
+    assert {(s.n_runs, s.seed, s.exponents) for s in explicit} == {(7, 1, (-1,))}
+
+
+GOOD = {"family": '"beta"', "k": "5", "policy": '"ucb1"', "T": "100", "p": "0"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"policy": '"ucb2"'}, "[1].policy: must be one of ucb1, eucb, .* got 'ucb2'"),
+        ({"policy": '["ncb", 3]'}, "[1].policy[1]: must be one of .* got 3"),
+        ({"family": '"gauss"'}, "[1].family: must be one of bernoulli, .* got 'gauss'"),
+        ({"T": "[100, 1.5]"}, "[1].T[1]: must be a whole number of .*, got 1.5"),
+        ({"T": "true"}, "[1].T: must be a whole number of at least 2, got True"),
+        ({"k": "1"}, "[1].k: must be a whole number of at least 2, got 1"),
+        ({"p": "[]"}, "[1].p: must hold at least one value, got none"),
+        ({"p": "[0, nan]"}, "[1].p[1]: must be a number, got nan"),
+        ({"p": "2", "policy": '"eucb"'}, "[1]: p must be a number of at most 1, got 2"),
+        ({"n_runs": "1"}, "[1].n_runs: must be a whole number of at least 2, got 1"),
+        ({"seed": "-1"}, "[1].seed: must be a whole number of at least 0, got -1"),
+        ({"width": '"4"'}, "[1].width: must be a number in [0, 1e+09], got '4'"),
+        ({"order": '"random"', "policy": '"ncb"'}, "[1].order: must go with .* 'ucb1'"),
+        ({"width": "1", "policy": '"eucb-unified"'}, "[1]: width must be a number"),
+        ({"horizon": "5"}, "[1].horizon: unknown key, must be one of family, k, "),
+        ({"means": "[0.1, 0.2]"}, "[1].family: must not be given along with means"),
+        ({"family": None, "k": None, "means": "[0.1, 2]"},
+         "[1].means: mu must be finite numbers in [0, 1], got 2.0"),
+        ({"family": None, "k": None, "means": "[[0.1, 0.2], [0.1]]"},
+         "[1].means[1]: the number of arms must be a whole number of at least 2"),
+        ({"T": None}, "[1].T: is missing"),
+        ({"k": None}, "[1].k: is missing"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_file_is_named_with_its_place(tmp_path, change, message):
+    good, bad = (
+        "[[sweep]]\n" + "".join(f"{k} = {v}\n" for k, v in table.items() if v)
+        for table in (GOOD, GOOD | change)
+    )
+    pattern = re.escape(message).replace(r"\.\*", ".*")
+    with pytest.raises(ValueError, match=rf"grid\.toml: sweep{pattern}"):
+        read(tmp_path, good + bad)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sweep = = 1", "grid.toml: .*line 1"),
+        ("[sweep]\nk = 5", r"grid.toml: sweep: must be tables headed \[\[sweep\]\]"),
+        ("", r"grid.toml: sweep: must be tables headed \[\[sweep\]\]"),
+        ("[[sweeps]]", "grid.toml: sweeps: unknown key, must be one of sweep"),
+    ],
+)
+def test_a_file_that_is_no_sweep(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        read(tmp_path, text)
+
+
+def test_the_readmes_example(tmp_path, monkeypatch, capsys):
+    example = re.search(r"```toml\n(.*?)```", README.read_text("utf8"), re.DOTALL)[1]
+    (grid := tmp_path / "grid.toml").write_text(example)
+    tables = []
+    for cache in "ab":
+        monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / cache))
+        out = tmp_path / f"{cache}.csv"
+        assert main(["sweep", str(grid), "--out", str(out)]) == 0
+        tables.append(out.read_bytes())
+    assert tables[0] == tables[1]
+    assert main(["sweep", str(grid)]) == 0
+    assert capsys.readouterr().out.encode() == tables[0]
+    expected = pm.sweep(gridfile.read(grid))
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    for column in ("regret", "standard_error", "regret_plug_in", "mu_star"):
+        assert [float(row[column]) for row in rows] == expected[column].tolist()
+    assert sorted(p.name for p in tmp_path.glob("*.csv*")) == ["a.csv", "b.csv"]
+
+
+def test_the_helps_example(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["sweep", "--help"])
+    example = capsys.readouterr().out.partition("example of FILE:")[2]
+    found = read(tmp_path, example.partition("keys, each")[0])
+    assert len(found) == 2 * 2 * (1 + 3)
