@@ -59,7 +59,7 @@ class Profile:
         for total, size in zip(self.group_totals, self.group_sizes, strict=True):
             if size < self.n_runs:
                 others = (self.total_t - total) / (self.n_runs - size)
-                yield np.clip(others, 0, self.mu_star)
+                yield np.clip(others, 0, self.mu_star, out=others)
 
 
 def play(instance: Instance, policy: Policy, T: int, rng: np.random.Generator) -> Run:
