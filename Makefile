@@ -49,8 +49,8 @@ lab: .venv/installed  ## open the chapters in JupyterLab
 notebooks: .venv/installed  ## execute all chapters anew, in place
 	$(BIN)/python chapters/_ext/execute.py $(CHAPTERS)
 
-bench: .venv/installed  ## measure what a simulated round costs
-	$(BIN)/python -m pmeanlib bench
+bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
+	$(BIN)/python -m pmeanlib bench --store chapters/_data/bench.csv
 
 clean:  ## remove what was built, keep .venv
 	rm -rf _build

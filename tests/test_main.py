@@ -88,6 +88,10 @@ def test_width_and_order_matter(capsys):
         ("regret beta --seed -1", "seed must be a whole number of at least 0, got -1"),
         ("regret gauss", "invalid choice: 'gauss'"),
         ("regrets", "invalid choice: 'regrets'"),
+        (
+            "bench --store no/such/f.csv",
+            "store must be in a folder that exists, got no/",
+        ),
         ("", "required"),
     ],
 )
