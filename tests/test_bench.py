@@ -47,6 +47,15 @@ def test_every_stage_plays_the_arms_of_the_kernel(tapes):
         assert scanned.tolist() == arms
 
 
+def test_the_sort_where_an_index_rises():
+    """Both arms pay nothing for 150 pulls, then the first pays 1: it is played on."""
+    tape = np.zeros((2, 1000))
+    tape[0, 150:] = 1
+    arms = bench.stable_sort(tape).tolist()
+    assert arms == kernel(tape)
+    assert arms == [0, 1] * 150 + [0] * 700
+
+
 def test_the_loops_play_as_the_kernel_does_on_one_random_stream():
     instance = pm.random_instance("bernoulli", 5, np.random.default_rng(0))
     run = pm.play(instance, pm.ucb1(), 2000, np.random.default_rng(1))
