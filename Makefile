@@ -67,8 +67,8 @@ notebooks: .venv/installed  ## execute all chapters anew, in place
 explorer: .venv/installed  ## simulate anew what the explorers show
 	$(BIN)/python chapters/_ext/explorer.py
 
-bench: .venv/installed  ## measure what a simulated round costs
-	$(BIN)/python -m pmeanlib bench
+bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
+	$(BIN)/python -m pmeanlib bench --store chapters/_data/bench.csv
 
 clean:  ## remove what was built, keep .venv
 	rm -rf _build

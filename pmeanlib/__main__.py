@@ -206,16 +206,21 @@ def run_sweep(args: argparse.Namespace) -> int:
 
 def run_bench(args: argparse.Namespace) -> int:
     """What a round costs, and the ratios that have a bar."""
+    if args.store and not Path(args.store).parent.is_dir():
+        raise ValueError(f"store must be in a folder that exists, got {args.store}")
     result = bench.measure()
+    if args.store:
+        bench.store(result, args.store)
     if args.json:
-        print(json.dumps(result))
+        print(json.dumps([(*key, value) for key, value in result.items()]))
         return 0
-    for name, value in result.items():
-        print(f"{name:24}{value:12.1f}")
-    for name, ratio in bench.ratios(result).items():
+    for key, value in result.items():
+        if key[0] != "bar":
+            print("{:9} {:24} {:10}".format(*key), f"{value:9.1f} ns")
+    for name, value in bench.ratios(result).items():
         kind, bar = bench.BARS[name]
-        met = ratio >= bar if kind == "at least" else ratio <= bar
-        print(f"{name:24}{ratio:12.1f}   {kind} {bar:g}: {'met' if met else 'MISSED'}")
+        met = value >= bar if kind == "at least" else value <= bar
+        print(f"{name:28}{value:12.1f}   {kind} {bar:g}: {'met' if met else 'MISSED'}")
     return 0
 
 
@@ -317,7 +322,9 @@ def _parser() -> Parser:
 
     command = commands.add_parser("bench", help="what a simulated round costs")
     command.set_defaults(run=run_bench)
-    command.add_argument("--json", action="store_true", help="one JSON object")
+    add = command.add_argument
+    add("--json", action="store_true", help="a list of (table, row, column, value)")
+    add("--store", metavar="FILE", help="also write the table of chapter speed, CSV")
     return parser
 
 

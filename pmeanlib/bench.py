@@ -1,20 +1,28 @@
-"""What a round costs: the kernel, a textbook loop, and merely drawing random numbers.
+"""What a simulated round costs, from the textbook loop to the kernel (chapter `speed`).
 
-Machines are noisy, so every number is the best of several tries taken in turn, and the
-bars are ratios within one run.
+Every stage plays UCB1 of width 4 and returns the arms: on the same rewards the same
+arms, ties included. Machines are noisy, so every time is the best of several tries
+taken in turn, of processor time where one thread works (what else the machine does then
+counts little), and most bars are ratios within one run.
 """
 
+import csv
 import math
+import os
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
+from numba import njit
 
-from pmeanlib.instances import Instance, random_instance
+from pmeanlib.instances import FAMILIES, Instance, draw, random_instance
 from pmeanlib.policies import ucb1
-from pmeanlib.simulate import play, simulate
+from pmeanlib.simulate import _first_max, play, simulate
 from pmeanlib.sweep import Setting, sweep
 from pmeanlib.welfare import measured_regret
 
@@ -22,69 +30,213 @@ BARS = {
     "plain loop / kernel": ("at least", 150.0),
     "k = 500 / k = 50": ("at most", 4.0),
     "two workers' speed-up": ("at least", 1.6),
+    "dearest / cheapest horizon": ("at most", 1.5),
+    "Table 2 from cold, seconds": ("at most", 60.0),
+    "memory of T = 1e7, MiB": ("at most", 1024.0),
     "sweep's overhead, %": ("at most", 5.0),
 }
+POLICY = ucb1()
+T_STAGE, T_SORT, RUNS_STAGE = 100_000, 20_000, 100
+HORIZONS = (10**4, 10**5, 10**6, 10**7)
+LOCKSTEP = (1, 10, 100, 1_000, 10_000)
+PARTS = ("draw", "+ totals", "+ index", "+ scan", "+ wait")
+KERNEL = ("stage", "kernel", "k = 50")
+
+Key = tuple[str, str, str]  # table, row and column
+Pay = Callable[[Any, Any], Any]  # what arm i pays when pulled after s pulls
 
 
-def measure(T: int = 100_000, tries: int = 5) -> dict[str, float]:
-    """Nanoseconds a round for UCB1 on Bernoulli arms; the speed-up of two workers."""
-    rng = np.random.default_rng(0)
-    k50, k500 = (random_instance("bernoulli", k, rng) for k in (50, 500))
-    buffer = np.empty(T)
-    tasks: dict[str, Callable[[], object]] = {
-        "kernel_ns": lambda: play(k50, ucb1(), T, rng),
-        "kernel_k500_ns": lambda: play(k500, ucb1(), T, rng),
-        "draw_ns": lambda: rng.random(out=buffer),
-        "plain_loop_ns": lambda: plain_loop(k50, T, rng),
-        "one_worker": lambda: simulate(k50, ucb1(), T, 200, rng, workers=1),
-        "two_workers": lambda: simulate(k50, ucb1(), T, 200, rng, workers=2),
-    }
-    play(k50, ucb1(), T, rng)  # compile, or load what was compiled before
-    best = dict.fromkeys(tasks, math.inf)
-    for _ in range(tries):
-        for name, task in tasks.items():
-            best[name] = min(best[name], _seconds(task))
-    times = {n: 1e9 * best[n] / T for n in tasks if n.endswith("_ns")}
-    times["two_workers_speedup"] = best["one_worker"] / best["two_workers"]
-    return times | {"sweep_overhead": sweep_overhead()}
-
-
-def ratios(result: dict[str, float]) -> dict[str, float]:
-    """The numbers that have a bar."""
-    values = (
-        result["plain_loop_ns"] / result["kernel_ns"],
-        result["kernel_k500_ns"] / result["kernel_ns"],
-        result["two_workers_speedup"],
-        result["sweep_overhead"],
-    )
-    return dict(zip(BARS, values, strict=True))
-
-
-def plain_loop(instance: Instance, T: int, rng: np.random.Generator) -> np.ndarray:
-    """UCB1 of width 4 as textbooks write it, one np.argmax a round; the arms played."""
+def plain_loop(pay: Pay, k: int, T: int) -> np.ndarray:
+    """UCB1 as textbooks write it, k indices a round; the arms played, (T,)."""
     log_T, arms = math.log(T), np.empty(T, int)
-    pulls, total = np.zeros(instance.k), np.zeros(instance.k)
+    pulls, total = np.zeros(k, int), np.zeros(k)
     for t in range(T):
-        if t < instance.k:
-            i = t
-        else:
-            i = np.argmax(total / pulls + 4 * np.sqrt(log_T / pulls))
-        total[i] += rng.random() <= instance.mu[i]
+        i = t if t < k else np.argmax(total / pulls + 4 * np.sqrt(log_T / pulls))
+        total[i] += pay(i, pulls[i])
         pulls[i] += 1
         arms[t] = i
     return arms
 
 
-def _seconds(task: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    task()
-    return time.perf_counter() - start
+def lockstep(pay: Pay, k: int, T: int, n_runs: int) -> np.ndarray:
+    """All runs play a round together, on arrays; the arms played, (n_runs, T)."""
+    log_T, arms = math.log(T), np.empty((T, n_runs), int)
+    pulls, total = np.zeros((n_runs, k), int), np.zeros((n_runs, k))
+    value, run = np.full((n_runs, k), np.inf), np.arange(n_runs)
+    for t in range(T):
+        i = value.argmax(axis=1)
+        n = pulls[run, i] + 1
+        s = total[run, i] + pay(i, n - 1)
+        pulls[run, i], total[run, i] = n, s
+        value[run, i] = s / n + 4 * np.sqrt(log_T / n)
+        arms[t] = i
+    return arms.T
 
 
-def sweep_overhead(tries: int = 3) -> float:
-    """What a sweep adds to its bare pieces of a second or more, in per cent of them."""
-    arms = random_instance("bernoulli", 50, np.random.default_rng(0))
-    pieces = [Setting(arms, ucb1(), 100_000, 400, seed, (0,)) for seed in (1, 2)]
+def stable_sort(tape: np.ndarray) -> np.ndarray:
+    """No loop: merge the arms' prevailing indices. Tape (k, T), arms (T,)."""
+    k, T = tape.shape
+    n = np.arange(1, T)
+    v = np.full((k, T), np.inf)  # the index after 0, 1, ..., T - 1 pulls
+    v[:, 1:] = np.cumsum(tape[:, :-1], axis=1) / n + 4 * np.sqrt(math.log(T) / n)
+    prevailing = np.minimum.accumulate(v, axis=1)
+    return np.argsort(-prevailing, axis=None, kind="stable")[:T] // T
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _stripped(rng, params, index, width, arms, n_parts):
+    k, log_T, choice = len(params[0]), math.log(arms.size), arms.copy()
+    pulls, total, value = np.zeros(k, np.int64), np.zeros(k), np.full(k, np.inf)
+    for t in range(arms.size):
+        i = arms[t]
+        if n_parts > 3:
+            choice[t], _ = _first_max(value, 0, k)
+            if n_parts > 4:
+                i = choice[t]
+        x = draw(rng, params, i, pulls[i])
+        if n_parts == 1:
+            total[0] += x
+            continue
+        pulls[i] += 1
+        total[i] += x
+        if n_parts > 2:
+            value[i] = index(total[i] / pulls[i], pulls[i], log_T, width)
+    return choice, pulls, total, value
+
+
+def stripped(
+    instance: Instance, arms: np.ndarray, rng: np.random.Generator, n_parts: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """A compiled loop that does the first `n_parts` of PARTS only.
+
+    It plays the given `arms` (T,) and draws their rewards; then it also counts pulls
+    and adds up rewards; computes the index of the arm pulled; looks for the highest of
+    all k indices, in vain; and at last plays the arm found: UCB1 complete, without the
+    kernel's blocks. Returns the arms found, and pulls, totals and indices (k,).
+    """
+    index, width = POLICY.index.compiled, float(POLICY.width)
+    return _stripped(rng, instance.arms, index, width, arms, n_parts)
+
+
+def measure(tries: int = 5) -> dict[Key, float]:
+    """Nanoseconds a round, by table, row and column; for "bar" what its name says."""
+    peak = "nan" if os.name == "nt" else _run("-c", _PEAK_MEMORY)  # Windows can't tell
+    bars = {  # first, since a child's peak of memory is at least its parent's
+        ("bar", "memory of T = 1e7, MiB", ""): float(peak),
+        ("bar", "Table 2 from cold, seconds", ""): _cold_table_2(),
+    }
+    rng = np.random.default_rng(0)
+    k50, k500 = (random_instance("bernoulli", k, rng) for k in (50, 500))
+    tasks = _stages(k50, rng) | _stages(k500, rng) | _parts(k50, rng) | _families(rng)
+    tasks |= _lockstep(k50, rng) | _horizons(k50, rng) | _workers(k50, rng)
+    tasks |= _sweeps(k50)
+    best = dict.fromkeys(tasks, math.inf)
+    for attempt in range(tries + 1):
+        for key, (rounds, task) in tasks.items():
+            clock = time.perf_counter if key[0] == "workers" else time.process_time
+            seconds = _seconds(task, clock)
+            if attempt:  # the first compiles, or loads what was compiled before
+                best[key] = min(best[key], 1e9 * seconds / rounds)
+    return best | bars
+
+
+def ratios(result: dict[Key, float]) -> dict[str, float]:
+    """The numbers that have a bar."""
+    horizons = [value for key, value in result.items() if key[0] == "horizon"]
+    kernel = result[KERNEL]
+    values = (
+        result["stage", "plain loop", "k = 50"] / kernel,
+        result["stage", "kernel", "k = 500"] / kernel,
+        result["workers", "simulate", "1"] / result["workers", "simulate", "2"],
+        max(horizons) / min(horizons),
+        result["bar", "Table 2 from cold, seconds", ""],
+        result["bar", "memory of T = 1e7, MiB", ""],
+        100 * (result["sweep", "swept", ""] / result["sweep", "bare", ""] - 1),
+    )
+    return dict(zip(BARS, values, strict=True))
+
+
+def store(result: dict[Key, float], path: str) -> None:
+    """Write the table that the chapter shows: ns a round, and in units of the kernel's.
+
+    Of a bar it keeps the value alone.
+    """
+    with open(path, "w", encoding="utf8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("table", "row", "column", "ns", "ratio"))
+        for key, ns in result.items():
+            if key[0] != "bar":
+                writer.writerow((*key, f"{ns:.4g}", f"{ns / result[KERNEL]:.4g}"))
+        for name, value in ratios(result).items():
+            writer.writerow(
+                ("bar", name, " ".join(map(str, BARS[name])), "", f"{value:.3g}")
+            )
+
+
+Tasks = dict[Key, tuple[int, Callable[[], object]]]  # how many rounds, and the work
+
+
+def _stages(instance: Instance, rng: np.random.Generator) -> Tasks:
+    k, T, column = instance.k, T_STAGE, f"k = {instance.k}"
+    one, many = (_bernoulli(instance, rng, n) for n in (None, RUNS_STAGE))
+    tape = (rng.random((k, T_SORT)) <= instance.mu[:, None]).astype(float)
+    arms, buffer = np.zeros(T, np.int32), np.empty(10**6)
+    return {
+        ("stage", "plain loop", column): (T, lambda: plain_loop(one, k, T)),
+        ("stage", "lockstep NumPy", column): (
+            T * RUNS_STAGE, lambda: lockstep(many, k, T, RUNS_STAGE)),
+        ("stage", "stable sort in NumPy", column): (
+            T_SORT, lambda: stable_sort(tape)),
+        ("stage", "compiled scan", column): _many(stripped, instance, arms, rng, 5),
+        ("stage", "kernel", column): _many(play, instance, POLICY, T, rng),
+        ("stage", "uniforms in NumPy", column): (
+            buffer.size, lambda: rng.random(out=buffer)),
+    }  # fmt: skip
+
+
+def _parts(instance: Instance, rng: np.random.Generator) -> Tasks:
+    arms = play(instance, POLICY, T_STAGE, rng).arms
+    return {
+        ("part", name, "k = 50"): _many(stripped, instance, arms, rng, n_parts)
+        for n_parts, name in enumerate(PARTS, 1)
+    }
+
+
+def _families(rng: np.random.Generator) -> Tasks:
+    tasks = {}
+    for family in FAMILIES:
+        instance = random_instance(family, 50, rng)
+        arms = play(instance, POLICY, T_STAGE, rng).arms
+        tasks["family", family, "draw"] = _many(stripped, instance, arms, rng, 1)
+        tasks["family", family, "kernel"] = _many(play, instance, POLICY, T_STAGE, rng)
+    return tasks
+
+
+def _lockstep(instance: Instance, rng: np.random.Generator) -> Tasks:
+    def task(n_runs: int) -> Callable[[], object]:
+        return lambda: lockstep(_bernoulli(instance, rng, n_runs), 50, 200, n_runs)
+
+    return {("lockstep", "k = 50", f"{n}"): (200 * n, task(n)) for n in LOCKSTEP}
+
+
+def _horizons(instance: Instance, rng: np.random.Generator) -> Tasks:
+    def task(T: int) -> Callable[[], object]:
+        return lambda: [play(instance, POLICY, T, rng) for _ in range(0, 10**6, T)]
+
+    return {("horizon", "k = 50", f"{T}"): (max(T, 10**6), task(T)) for T in HORIZONS}
+
+
+def _workers(instance: Instance, rng: np.random.Generator) -> Tasks:
+    def task(workers: int) -> Callable[[], object]:
+        return lambda: simulate(instance, POLICY, 10**5, 200, rng, workers=workers)
+
+    return {("workers", "simulate", f"{n}"): (2 * 10**7, task(n)) for n in (1, 2)}
+
+
+def _sweeps(instance: Instance) -> Tasks:
+    """Two pieces of a second each, with and without a sweep around them."""
+    T, n_runs = 100_000, 250
+    pieces = [Setting(instance, POLICY, T, n_runs, seed, (0,)) for seed in (1, 2)]
 
     def bare() -> None:
         for s in pieces:
@@ -92,10 +244,62 @@ def sweep_overhead(tries: int = 3) -> float:
             measured_regret(profile, 0)
 
     def swept() -> None:
-        with TemporaryDirectory() as store:
+        with tempfile.TemporaryDirectory() as store:
             sweep(pieces, workers=1, store=Path(store))
 
-    sweep(pieces[:0])  # import what it needs
-    times = [(_seconds(bare), _seconds(swept)) for _ in range(tries)]
-    alone, together = map(min, zip(*times, strict=True))
-    return 100 * (together / alone - 1)
+    rounds = 2 * T * n_runs
+    return {
+        ("sweep", "bare", ""): (rounds, bare),
+        ("sweep", "swept", ""): (rounds, swept),
+    }
+
+
+def _bernoulli(instance: Instance, rng: np.random.Generator, n: int | None) -> Pay:
+    return lambda i, s: rng.random(n) <= instance.mu[i]
+
+
+def _many(function: Callable[..., object], *args: object) -> tuple:
+    """Ten calls of a compiled loop of T_STAGE rounds: one is short to time."""
+    return 10 * T_STAGE, lambda: [function(*args) for _ in range(10)]
+
+
+_PEAK_MEMORY = """
+import resource, sys
+import numpy as np
+import pmeanlib as pm
+rng = np.random.default_rng(0)
+arms = pm.random_instance("bernoulli", 50, rng)
+pm.measured_regret(pm.simulate(arms, pm.ucb1(), 10**7, 10, rng, workers=2), -1)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(peak / 2 ** (20 if sys.platform == "darwin" else 10))
+"""
+
+
+def _cold_table_2() -> float:
+    """Seconds for Table 2 by the definition, 30 runs, with nothing kept or compiled."""
+    with tempfile.TemporaryDirectory() as cache:
+        empty = {"NUMBA_CACHE_DIR": cache, "PMEANLIB_CACHE": cache}
+        words = (
+            "-m",
+            "pmeanlib",
+            "table2",
+            "--estimator",
+            "definition",
+            "--runs",
+            "30",
+        )
+        return _seconds(lambda: _run(*words, "--json", **empty), time.perf_counter)
+
+
+def _run(*words: str, **environment: str) -> str:
+    """What this Python prints in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *words],
+        env=os.environ | environment, stdout=subprocess.PIPE, check=True, text=True,
+    ).stdout  # fmt: skip
+
+
+def _seconds(task: Callable[[], object], clock: Callable[[], float]) -> float:
+    start = clock()
+    task()
+    return clock() - start

@@ -92,6 +92,10 @@ def test_width_and_order_matter(capsys):
         ("sweep nowhere.toml", "nowhere.toml: No such file or directory"),
         ("sweep . --out t.csv", ".: Is a directory"),
         ("sweep x --workers 1.5", "must be a whole number, got 1.5"),
+        (
+            "bench --store no/such/f.csv",
+            "store must be in a folder that exists, got no/",
+        ),
         ("", "required"),
     ],
 )

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from pmeanlib import bench
 from pmeanlib.instances import FAMILIES, draw
 
 INDICES = {"ucb": (pm.ucb_index, oracles.ucb), "ncb": (pm.ncb_index, oracles.ncb)}
@@ -75,13 +74,6 @@ def test_kernel_and_loop_agree_on_one_random_stream(family, name):
         k, T, policy.T_tilde, formula, 0.5, False, rng,
     )  # fmt: skip
     assert run.arms.tolist() == loop
-
-
-def test_the_benchmarks_loop_plays_as_the_kernel_does():
-    instance = pm.random_instance("bernoulli", 5, np.random.default_rng(0))
-    loop = bench.plain_loop(instance, 2000, np.random.default_rng(1))
-    run = pm.play(instance, pm.ucb1(), 2000, np.random.default_rng(1))
-    assert run.arms.tolist() == loop.tolist()
 
 
 @pytest.mark.parametrize(("T", "T_tilde"), [(1, 0), (3, 0), (6, 0), (5, 1), (4, 3)])

@@ -1,0 +1,148 @@
+"""Every stage of the bench plays the kernel's arms; its table holds what it says."""
+
+import csv
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pmeanlib as pm
+from pmeanlib import bench
+from pmeanlib.__main__ import main
+from pmeanlib.instances import FAMILIES
+
+STORED = Path(__file__).parents[1] / "chapters" / "_data" / "bench.csv"
+LEVELS = ([0.0, 1.0], [0.5], [0.0, 0.5, 1.0], [0.1, 0.7])  # few values, many ties
+
+
+@st.composite
+def tapes(draw_from):
+    """Three tapes (3, k, T), T below k included."""
+    k, T = draw_from(st.integers(1, 12)), draw_from(st.integers(1, 120))
+    rng = np.random.default_rng(draw_from(st.integers(0, 2**32)))
+    return rng.choice(draw_from(st.sampled_from(LEVELS)), size=(3, k, T))
+
+
+def kernel(tape):
+    rng = np.random.default_rng(0)
+    return pm.play(pm.from_tape(tape), pm.ucb1(), tape.shape[1], rng).arms.tolist()
+
+
+@given(tapes())
+def test_every_stage_plays_the_arms_of_the_kernel(tapes):
+    n_runs, k, T = tapes.shape
+    played = [kernel(tape) for tape in tapes]
+    together = bench.lockstep(lambda i, s: tapes[np.arange(n_runs), i, s], k, T, n_runs)
+    assert together.tolist() == played
+    for tape, arms in zip(tapes, played):
+        assert bench.plain_loop(lambda i, s, x=tape: x[i, s], k, T).tolist() == arms
+        assert bench.stable_sort(tape).tolist() == arms
+        start, rng = np.zeros(T, np.int32), np.random.default_rng(0)
+        scanned, *_ = bench.stripped(pm.from_tape(tape), start, rng, 5)
+        assert scanned.tolist() == arms
+
+
+def test_the_sort_where_an_index_rises():
+    """Both arms pay nothing for 150 pulls, then the first pays 1: it is played on."""
+    tape = np.zeros((2, 1000))
+    tape[0, 150:] = 1
+    arms = bench.stable_sort(tape).tolist()
+    assert arms == kernel(tape)
+    assert arms == [0, 1] * 150 + [0] * 700
+
+
+def test_the_loops_play_as_the_kernel_does_on_one_random_stream():
+    instance = pm.random_instance("bernoulli", 5, np.random.default_rng(0))
+    run = pm.play(instance, pm.ucb1(), 2000, np.random.default_rng(1))
+    pay = bench._bernoulli(instance, np.random.default_rng(1), None)
+    assert bench.plain_loop(pay, 5, 2000).tolist() == run.arms.tolist()
+    pay = bench._bernoulli(instance, np.random.default_rng(1), 1)
+    assert bench.lockstep(pay, 5, 2000, 1)[0].tolist() == run.arms.tolist()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 5])
+def test_parts_do_what_their_names_say(family, n_parts):
+    """Same seed, same arms: the same rewards are drawn, and nothing else is."""
+    T, k = 3000, 6
+    instance = pm.random_instance(family, k, np.random.default_rng(2))
+    rng, other = np.random.default_rng(3), np.random.default_rng(3)
+    run = pm.play(instance, pm.ucb1(), T, rng)
+    arms = run.arms if n_parts < 5 else np.zeros(T, np.int32)
+    choice, pulls, total, value = bench.stripped(instance, arms, other, n_parts)
+    assert other.bit_generator.state == rng.bit_generator.state
+    assert choice.tolist() == run.arms.tolist()
+    assert math.isclose(total.sum(), run.rewards.sum(), rel_tol=1e-12)
+    counted = np.bincount(run.arms, minlength=k)
+    assert pulls.tolist() == (counted if n_parts > 1 else 0 * counted).tolist()
+    if n_parts > 1:
+        paid = np.bincount(run.arms, run.rewards)
+        np.testing.assert_allclose(total, paid, rtol=1e-12)
+    if n_parts > 2:
+        exact = [oracles.ucb(s / n, n, math.log(T), 4) for s, n in zip(total, pulls)]
+        np.testing.assert_allclose(value, exact, rtol=1e-15)
+    else:
+        assert np.isinf(value).all()
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The bench with little to do; its two children answer 7 and 8."""
+    monkeypatch.setattr(bench, "T_STAGE", 600)
+    monkeypatch.setattr(bench, "T_SORT", 600)
+    monkeypatch.setattr(bench, "HORIZONS", (1000, 2000))
+    monkeypatch.setattr(bench, "LOCKSTEP", (1, 3))
+    monkeypatch.setattr(bench, "_run", lambda *words: "7.0")
+    monkeypatch.setattr(bench, "_cold_table_2", lambda: 8.0)
+    monkeypatch.setattr(bench, "_workers", lambda instance, rng: {
+        ("workers", "simulate", n): (1, lambda: sum(range(9999))) for n in "12"
+    })  # fmt: skip
+
+
+def rows_of(path):
+    with open(path, encoding="utf8") as file:
+        return {(r["table"], r["row"], r["column"]): r for r in csv.DictReader(file)}
+
+
+def test_the_command_prints_the_bars_and_stores_the_table(small, capsys, tmp_path):
+    path = tmp_path / "bench.csv"
+    assert main(["bench", "--store", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()[-len(bench.BARS) :]
+    for line, (name, (kind, bar)) in zip(lines, bench.BARS.items()):
+        value = float(line[len(name) :].split()[0])
+        met = value >= bar if kind == "at least" else value <= bar
+        assert line.startswith(name)
+        assert abs(value - bar) < 0.1 or line.endswith(": met" if met else ": MISSED")
+    rows = rows_of(path)
+    assert rows[bench.KERNEL]["ratio"] == "1"
+    assert rows["bar", "memory of T = 1e7, MiB", "at most 1024.0"]["ratio"] == "7"
+    assert rows["bar", "Table 2 from cold, seconds", "at most 60.0"]["ratio"] == "8"
+
+
+def test_ratios_are_of_the_numbers_they_name(small):
+    result = bench.measure(tries=1)
+    result |= {("stage", "plain loop", "k = 50"): 600.0, bench.KERNEL: 3.0,
+               ("stage", "kernel", "k = 500"): 6.0}  # fmt: skip
+    result |= {("workers", "simulate", "1"): 9.0, ("workers", "simulate", "2"): 5.0}
+    result |= {("horizon", "k = 50", "1000"): 4.0, ("horizon", "k = 50", "2000"): 5.0}
+    result |= {("sweep", "bare", ""): 8.0, ("sweep", "swept", ""): 9.0}
+    assert list(bench.ratios(result).values()) == [200, 2, 1.8, 1.25, 8, 7, 12.5]
+
+
+def test_the_stored_table_is_whole_and_speaks_of_no_machine():
+    rows = rows_of(STORED)
+    tables = {"stage": 12, "part": 5, "family": 8, "lockstep": 5, "horizon": 4,
+              "workers": 2, "sweep": 2, "bar": len(bench.BARS)}  # fmt: skip
+    assert {t: sum(key[0] == t for key in rows) for t in tables} == tables
+    unit = float(rows[bench.KERNEL]["ns"])
+    for (table, row, column), cells in rows.items():
+        assert re.fullmatch(r"[\w .,+='-]+", (row + column).replace(" / ", " "))
+        assert float(cells["ratio"]) > 0 or row == "sweep's overhead, %"
+        if table != "bar":  # four digits of each are kept
+            ratio = float(cells["ns"]) / unit
+            assert math.isclose(float(cells["ratio"]), ratio, rel_tol=2e-3)
