@@ -36,7 +36,7 @@ BARS = {
     "sweep's overhead, %": ("at most", 5.0),
 }
 POLICY = ucb1()
-T_STAGE, T_SORT, RUNS_STAGE = 100_000, 20_000, 100
+T_STAGE, T_SORT, RUNS_STAGE, RUNS_SWEEP = 100_000, 20_000, 100, 250
 HORIZONS = (10**4, 10**5, 10**6, 10**7)
 LOCKSTEP = (1, 10, 100, 1_000, 10_000)
 PARTS = ("draw", "+ totals", "+ index", "+ scan", "+ wait")
@@ -235,7 +235,7 @@ def _workers(instance: Instance, rng: np.random.Generator) -> Tasks:
 
 def _sweeps(instance: Instance) -> Tasks:
     """Two pieces of a second each, with and without a sweep around them."""
-    T, n_runs = 100_000, 250
+    T, n_runs = 100_000, RUNS_SWEEP
     pieces = [Setting(instance, POLICY, T, n_runs, seed, (0,)) for seed in (1, 2)]
 
     def bare() -> None:

@@ -95,6 +95,7 @@ def small(monkeypatch):
     """The bench with little to do; its two children answer 7 and 8."""
     monkeypatch.setattr(bench, "T_STAGE", 600)
     monkeypatch.setattr(bench, "T_SORT", 600)
+    monkeypatch.setattr(bench, "RUNS_SWEEP", 2)
     monkeypatch.setattr(bench, "HORIZONS", (1000, 2000))
     monkeypatch.setattr(bench, "LOCKSTEP", (1, 3))
     monkeypatch.setattr(bench, "_run", lambda *words: "7.0")
