@@ -142,7 +142,7 @@ def test_the_stored_table_is_whole_and_speaks_of_no_machine():
     assert {t: sum(key[0] == t for key in rows) for t in tables} == tables
     unit = float(rows[bench.KERNEL]["ns"])
     for (table, row, column), cells in rows.items():
-        assert re.fullmatch(r"[\w .,+='-]+", (row + column).replace(" / ", " "))
+        assert re.fullmatch(r"[\w .,%+='-]+", (row + column).replace(" / ", " "))
         assert float(cells["ratio"]) > 0 or row == "sweep's overhead, %"
         if table != "bar":  # four digits of each are kept
             ratio = float(cells["ns"]) / unit
