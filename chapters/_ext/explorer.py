@@ -22,6 +22,7 @@ N_RUNS = 4_000
 MEASURED_AT = tuple(range(-10, 2))  # exponents with a stored estimate and its error
 FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
 DIGITS = 1e4
+TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
 ALT = {
     "dial": "Three curves of expected reward against the round, and three of p-mean "
     "regret against p from minus 10 to 1, for UCB1, Explore-Then-UCB and NCB: the "
@@ -81,6 +82,7 @@ def results() -> dict:
     data = json.loads(RESULTS.read_text("utf8"))
     for frame in data["frames"]:
         frame["edges"] = edges(frame["T"]).tolist()
+        frame["title"] = TITLES.get(frame["family"], frame["family"])
     own = {"T": 20_000, "edges": edges(20_000).tolist()}
     return data | {"own": own, "tunings": published.EXPONENTS}
 
@@ -172,7 +174,7 @@ class Explorer(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec = dict.fromkeys(("name", "p", "instance", "k", "logt"), str)
+    option_spec = dict.fromkeys(("name", "p", "instance", "tuning", "k", "logt"), str)
 
     def run(self) -> list[nodes.Node]:
         kind = self.arguments[0]

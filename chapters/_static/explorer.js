@@ -410,7 +410,7 @@
     var data = window.PMEAN_DATA;
     var state = {
       p: Number(box.dataset.p || -1), instance: box.dataset.instance || "beta",
-      tuning: "follow", own: [0.2, 0.8]
+      tuning: box.dataset.tuning || "follow", own: [0.2, 0.8]
     };
     var frames = {}, cancel = [];
     var controls = element("div", { class: "controls" });
@@ -425,7 +425,7 @@
       show: function (v) { return short(v) + " \u2013 " + meaning(v); }
     }, function (v) { state.p = v; update(); });
     choice(controls, "instance", data.frames.map(function (f) {
-      return [f.family, f.family + " arms of the paper, T = " + whole(f.T)];
+      return [f.family, f.title + " arms of the paper, T = " + whole(f.T)];
     }).concat([["own", "two arms of your own, T = " + whole(data.own.T)]]),
     state.instance, function (v) { state.instance = v; rebuild(); });
     choice(controls, "EUCB explores for", [["follow", "the nearest to the dial"]].concat(data.tunings.map(function (t) { return [String(t), "p = " + short(t)]; })),

@@ -114,6 +114,7 @@ def test_the_dial_shows_what_the_library_measured(page_at, kind, family):
     visit = page_at(kind, "chapters/index.html")
     page = visit.page
     choose(page, "instance", family)
+    choose(page, "EUCB explores for", "follow")
     for p, tuning in ((1, "1"), (0, "0"), (-1, "-1"), (-2, "-2"), (-10, "-2")):
         turn(page, "p", p)
         shown = regrets(page)
