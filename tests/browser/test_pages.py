@@ -1,5 +1,7 @@
 """Every page of the built book, as its readers meet it."""
 
+import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -90,6 +92,23 @@ def test_every_link_and_anchor_within_the_book_exists():
     ]
     assert sum(len(a.links) for a in anchors.values()) > 500
     assert not broken, "\n".join(broken)
+
+
+def test_every_chapter_can_be_named_described_downloaded_and_left():
+    titles = set()
+    for page in sorted((HTML / "chapters").glob("*.html")):
+        text = page.read_text("utf8")
+        titles |= set(re.findall(r"<title>(.+?)</title>", text))
+        assert re.search(r'<meta name="description" content="[^"]{30,}"', text)
+        assert re.search(r'<link rel="icon" href="[^"]+logo.svg"', text)
+        assert 'title="previous page"' in text or page.stem == "index"
+        assert 'title="next page"' in text or page.stem == "bibliography"
+        if page.stem != "bibliography":
+            source = HTML / "_sources" / "chapters" / f"{page.stem}.ipynb"
+            assert f'href="../_sources/chapters/{source.name}"' in text
+            assert json.loads(source.read_text("utf8"))["cells"]
+    assert len(titles) == len(list((HTML / "chapters").glob("*.html")))
+    assert "There is no such page" in (HTML / "404.html").read_text("utf8")
 
 
 def leads_somewhere(page: Path, href: str, anchors: dict) -> bool:
