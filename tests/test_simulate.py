@@ -249,7 +249,8 @@ def test_one_run_has_no_error_bar():
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 def test_ctrl_c_ends_it_promptly_and_leaves_nothing_behind():
-    code = (
+    code = (  # a shell lets background jobs ignore Ctrl-C: listen to it again
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "import pmeanlib as pm; print('up', flush=True);"
         "pm.simulate(pm.bernoulli([.4, .6]), pm.ucb1(), 10**6, 10**5, 1, workers=2)"
     )

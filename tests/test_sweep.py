@@ -403,7 +403,8 @@ def test_fewer_groups_for_longer_runs(T, groups):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 def test_ctrl_c_ends_it_promptly(tmp_path):
     code = f"""
-import pathlib, pmeanlib as pm
+import pathlib, signal, pmeanlib as pm
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
 arms = pm.bernoulli([0.4, 0.6])
 work = [pm.Setting(arms, pm.ucb1(), 10**5, 10**6, s, (0,)) for s in range(4)]
 print("up", flush=True)
