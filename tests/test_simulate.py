@@ -261,7 +261,10 @@ def test_ctrl_c_ends_it_promptly_and_leaves_nothing_behind():
     assert child.stdout.readline() == "up\n"
     time.sleep(3)
     os.kill(child.pid, signal.SIGINT)
-    _, errors = child.communicate(timeout=60)
+    try:
+        _, errors = child.communicate(timeout=60)
+    finally:
+        child.kill()
     assert "KeyboardInterrupt" in errors
     with pytest.raises(ProcessLookupError):
         os.killpg(child.pid, 0)

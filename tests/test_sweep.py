@@ -417,7 +417,10 @@ pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))
     assert child.stdout.readline() == "up\n"
     time.sleep(2)
     child.send_signal(signal.SIGINT)
-    _, errors = child.communicate(timeout=60)
+    try:
+        _, errors = child.communicate(timeout=60)
+    finally:
+        child.kill()
     assert "KeyboardInterrupt" in errors
 
 
