@@ -224,14 +224,23 @@
       node.setAttribute(name, attributes[name]);
     });
     (children || []).forEach(function (child) {
-      node.appendChild(typeof child === "string" ? document.createTextNode(child) : child);
+      if (typeof child === "string") node.append.apply(node, words(child, inSvg));
+      else node.appendChild(child);
     });
     return node;
   }
 
+  /** Text in which 10^8 has its exponent raised, with whatever font there is. */
+  function words(text, inSvg) {
+    var raised = inSvg ? { dy: "-5", "font-size": "9" } : {};
+    return text.split(/\^([\d\u2212]+)/).map(function (part, i) {
+      return i % 2 ? element(inSvg ? "tspan" : "sup", raised, [part]) : part;
+    });
+  }
+
   /** A chart: scales, axes with labelled ticks, and a layer to draw on. */
   function chart(options) {
-    var o = options, m = { left: 46, right: o.right || 12, top: 12, bottom: 40 };
+    var o = options, m = { left: 54, right: o.right || 12, top: 12, bottom: 40 };
     var w = o.width, h = o.height;
     function place(domain, log, from, to) {
       var f = log ? Math.log10 : Number, a = f(domain[0]), b = f(domain[1]);
@@ -309,11 +318,7 @@
   function number(v, digits) { return v.toFixed(digits).replace("-", "\u2212"); }
   function short(v) { return String(Math.round(v * 100) / 100).replace("-", "\u2212"); }
   function whole(v) { return Math.round(v).toLocaleString("en-US"); }
-  function power(exponent) {
-    return "10" + String(exponent).split("").map(function (c) {
-      return "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[c] || "\u207b";
-    }).join("");
-  }
+  function power(exponent) { return "10^" + short(exponent); }
   function big(v) {
     if (v < 1e6) return whole(v);
     var e = Math.floor(Math.log10(v) + 1e-9);
@@ -333,8 +338,9 @@
     var output = element("output", { for: id });
     input.value = options.value;
     function show() {
-      output.textContent = options.show(Number(input.value));
-      input.setAttribute("aria-valuetext", output.textContent);
+      var text = options.show(Number(input.value));
+      output.replaceChildren(element("span", {}, [text]));
+      input.setAttribute("aria-valuetext", text);
     }
     input.addEventListener("input", function () { show(); changed(Number(input.value)); });
     box.appendChild(element("div", { class: "control" }, [
@@ -610,7 +616,7 @@
         "At p = " + short(state.p) + ", best mean " + number(frame.muStar, 3) + ", T = "
         + whole(frame.T) + ", n_runs = " + whole(series.length ? series[0].runs : 0)
       ]), element("thead", {}, [element("tr", {}, [
-        "algorithm", "p-mean regret", "rounds with half of the say", "exploration T\u0303"
+        "algorithm", "p-mean regret", "rounds with half of the say", "exploration T~"
       ].map(function (name) { return element("th", { scope: "col" }, [name]); }))]),
       element("tbody", {}, rows));
       say("At p = " + short(state.p) + ": " + said.join(", ") + ".");
@@ -623,16 +629,16 @@
   // ---- explorer 2: the exploration period -----------------------------------------
 
   var HYPOTHESES = [
-    ["fits", "the exploration ends before the horizon: T\u0303 \u2264 T"],
+    ["fits", "the exploration ends before the horizon: T~ \u2264 T"],
     ["assumption1", "Assumption 1: no mean is small"],
-    ["assumption2", "Assumption 2: T\u0303 is long enough"],
-    ["remark1", "Remark 1: the floor on the means that T\u0303 gives"],
-    ["long", "Theorem U\u2019s hypothesis on the paper\u2019s T\u0303"]
+    ["assumption2", "Assumption 2: T~ is long enough"],
+    ["remark1", "Remark 1: the floor on the means that T~ gives"],
+    ["long", "Theorem U\u2019s hypothesis on the paper\u2019s T~"]
   ];
   var BOUNDS = [
     ["paper", "the paper\u2019s bound"],
-    ["repaired", "Theorem U, the paper\u2019s T\u0303"],
-    ["unified", "Theorem U, its own T\u0303"]
+    ["repaired", "Theorem U, the paper\u2019s T~"],
+    ["unified", "Theorem U, its own T~"]
   ];
 
   function exploration(box) {
@@ -736,8 +742,8 @@
       }));
       charts.replaceChildren(
         element("div", { style: "width:" + size.left + "px" }, [plot.svg]),
-        element("div", { style: "width:" + size.right + "px" }, [bar("the paper\u2019s T\u0303", tilde, T, "paper"),
-          bar("Theorem U\u2019s T\u0303", least, T, "unified"), holds])
+        element("div", { style: "width:" + size.right + "px" }, [bar("the paper\u2019s T~", tilde, T, "paper"),
+          bar("Theorem U\u2019s T~", least, T, "unified"), holds])
       );
       reading.replaceChildren(element("caption", {}, [
         "At T = " + big(T) + ", k = " + whole(k) + ", p = " + short(p)
