@@ -101,7 +101,7 @@ def _listen(visit: Visit, home: str) -> None:
 
     def console(m):
         if m.type in ("error", "warning"):
-            complain(f"console {m.type}: {m.text}")
+            complain(f"console {m.type}: {m.text} ({m.location['url']})")
 
     page.on("request", request)
     page.on("requestfailed", lambda r: complain(f"failed request: {r.url}"))
