@@ -65,7 +65,7 @@ notebooks: .venv/installed  ## execute all chapters anew, in place
 	$(BIN)/python chapters/_ext/execute.py $(CHAPTERS)
 
 explorer: .venv/installed  ## simulate anew what the explorers show
-	$(BIN)/python chapters/_ext/explorer.py
+	env -u TQDM_DISABLE $(BIN)/python chapters/_ext/explorer.py
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
 	$(BIN)/python -m pmeanlib bench --store chapters/_data/bench.csv

@@ -183,8 +183,7 @@ def exploration_period(T: int, k: int, p: float) -> int:
     p = _checks.real("p", p, high=1)
     if T == 1:
         return 0
-    c = float(k) ** p if p < 0 else k ** (p or 1) / math.log(k)
-    return max(1, math.ceil(16 * math.sqrt(c) * math.sqrt(T * math.log(T))))
+    return max(1, math.ceil(bounds.period(T, k, max(p, -1e300))))
 
 
 def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:

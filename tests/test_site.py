@@ -128,7 +128,8 @@ def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
         share.add_setup(path)
         cells = json.loads(path.read_text("utf8"))["cells"]
         assert cells[1:] == before
-        assert "git+https://example.org/r@main" in "".join(cells[0]["source"])
+        source = "".join(cells[0]["source"])
+        assert "--branch main https://example.org/r " in source
 
 
 def test_statements_get_links_and_ids_stay_unique():

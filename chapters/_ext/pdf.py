@@ -19,21 +19,16 @@ import chromium
 SCALE = 0.8  # 16 pixels become 9.6 points, and 78 columns of code fit the line
 MARGIN = {"top": "17mm", "bottom": "20mm", "left": "17mm", "right": "17mm"}
 WIDTH = round((210 - 2 * 17) / 25.4 * 96 / SCALE)  # of the text, in CSS pixels
+# Beyond what book.css says of printed pages
 STYLE = """
-button, dialog, nav, .headerlink, .bd-sidebar, .bd-header, .bd-header-article,
-.prev-next-footer, .bd-footer, .bd-footer-content, #jb-print-docs-body,
-details.hide.above-input > * { display: none !important; }
+#jb-print-docs-body, details.hide.above-input > * { display: none !important; }
 details.hide.above-input { border: 0; box-shadow: none; background: none; }
 details.hide.above-input::before {
     content: "The code of this cell is in the chapter's notebook.";
     font-size: 0.8rem; font-style: italic;
 }
 .bd-main .bd-content .bd-article h1:first-of-type { display: block; }
-.bd-main .bd-content { margin: 0; }
 pre { white-space: pre-wrap !important; }
-figure, table, pre { break-inside: avoid; }
-h1, h2, h3 { break-after: avoid; }
-.bd-main .bd-content .bd-article-container { max-width: none; padding: 0; }
 """
 # Chromium notes the place of an id on paper if a link of the page leads to it.
 PREPARE = """() => {

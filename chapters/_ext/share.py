@@ -33,11 +33,14 @@ START = """<!DOCTYPE html>
 </html>
 """
 SETUP = """\
-# Outside the book's own environment, fetch the library that these cells call.
-try:
-    import pmeanlib
-except ImportError:
-    %pip install -q "pmeanlib[notebook] @ git+{repository}@{branch}"
+# Outside the book's own folder, fetch the library and the stored results of long runs.
+from pathlib import Path
+
+if not Path("_data").exists():
+    if not Path("p-mean-book").exists():
+        !git clone -q --depth 1 --branch {branch} {repository} p-mean-book
+    %cd -q p-mean-book/chapters
+    %pip install -q "..[notebook]"
 """
 
 

@@ -614,7 +614,8 @@
       });
       reading.replaceChildren(element("caption", {}, [
         "At p = " + short(state.p) + ", best mean " + number(frame.muStar, 3) + ", T = "
-        + whole(frame.T) + ", n_runs = " + whole(series.length ? series[0].runs : 0)
+        + whole(frame.T) + ", n_runs = " + whole(Math.min.apply(null, series.map(
+          function (s) { return s.runs; })))
       ]), element("thead", {}, [element("tr", {}, [
         "algorithm", "p-mean regret", "rounds with half of the say", "exploration T~"
       ].map(function (name) { return element("th", { scope: "col" }, [name]); }))]),

@@ -186,7 +186,6 @@ def test_two_arms_of_the_reader_s_own(page_at, mu):
     turn(page, "mean of the second arm", mu[1])
     turn(page, "p", p)
     page.get_by_text("n_runs = 200").first.wait_for()
-    page.wait_for_timeout(1500)  # the three algorithms finish one after another
     arms = pm.bernoulli(list(mu))
     policies = (pm.ucb1(), pm.explore_then_ucb(T, 2, p), pm.ncb(T, 2))
     shown = regrets(page)
