@@ -3,68 +3,44 @@
 welfare    the p-mean of an array and the regret it defines
 instances  bandit instances: Bernoulli, Beta, triangular and uniform arms
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, your own index
-simulate   the compiled loop over rounds
+engine     the compiled loop over rounds: play one run, simulate many
 bounds     the theorems as numbers: the paper's, and this book's
-sweep      many settings in, one table out; resumes, and runs on a cluster
-gridfile   a sweep described in a TOML file
 published  the paper's printed numbers, and the replay of how they were made
-figures    how the book draws; the only module that imports matplotlib
-bench      what a round costs
+figures    how the book draws and tabulates; the only module that imports matplotlib
+lab        long work: sweeps, Table 2 kept and resumed, benchmarks, the command line
 
 `python -m pmeanlib --help` shows what can be done without writing Python.
 """
 
-from pmeanlib.instances import (
-    Instance,
-    bernoulli,
-    beta,
-    from_tape,
-    random_instance,
-    triangular,
-    uniform,
-)
-from pmeanlib.policies import (
-    Policy,
-    exploration_period,
-    explore_enough,
-    explore_then_ucb,
-    index,
-    ncb,
-    ncb_index,
-    ucb1,
-    ucb_index,
-)
-from pmeanlib.simulate import Profile, Run, play, simulate
-from pmeanlib.sweep import Setting, sweep
-from pmeanlib.welfare import Estimate, measured_regret, p_mean, p_mean_regret
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
 
-__version__ = "0.1.0"
+ROOMS = {  # a room is opened when one of its names is asked for: numba takes a second
+    "welfare": ("Estimate", "measured_regret", "p_mean", "p_mean_regret"),
+    "instances": ("Instance", "bernoulli", "beta", "from_tape", "random_instance",
+                  "triangular", "uniform"),
+    "policies": ("Policy", "by_name", "exploration_period", "explore_enough",
+                 "explore_then_ucb", "index", "ncb", "ncb_index", "ucb1", "ucb_index"),
+    "engine": ("Profile", "Run", "play", "simulate"),
+    "lab.sweep": ("Setting", "sweep"),
+    "bounds": (), "published": (), "figures": (), "lab": (),
+}  # fmt: skip
+_HOME = {name: room for room, names in ROOMS.items() for name in names}
 
-__all__ = [
-    "Estimate",
-    "Instance",
-    "Policy",
-    "Profile",
-    "Run",
-    "Setting",
-    "bernoulli",
-    "beta",
-    "exploration_period",
-    "explore_enough",
-    "explore_then_ucb",
-    "from_tape",
-    "index",
-    "measured_regret",
-    "ncb",
-    "ncb_index",
-    "p_mean",
-    "p_mean_regret",
-    "play",
-    "random_instance",
-    "simulate",
-    "sweep",
-    "triangular",
-    "ucb1",
-    "ucb_index",
-    "uniform",
-]
+__version__ = version("pmeanlib")
+__all__ = [*sorted(_HOME)]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ROOMS:
+        return import_module(f"pmeanlib.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'pmeanlib' has no attribute {name!r}")
+    value = getattr(import_module(f"pmeanlib.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

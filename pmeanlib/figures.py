@@ -4,6 +4,12 @@ The only module that imports matplotlib. Nothing changes on import: a chapter's 
 cell calls `use_style()` once, and functions draw on the axes they are given.
 """
 
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import seaborn as sns
 from matplotlib import pyplot as plt
@@ -64,3 +70,63 @@ def thin(values: np.ndarray, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
     edges = np.unique(np.geomspace(1, len(values) + 1, n + 1).astype(int))
     sums = np.add.reduceat(values, edges[:-1] - 1)
     return np.sqrt(edges[:-1] * (edges[1:] - 1)), sums / np.diff(edges)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows to compare: aligned text in a terminal, an accessible table on a page."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str
+
+    def __repr__(self) -> str:
+        lines = [self.header, *self.rows]
+        width = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        text = [
+            "  ".join(
+                [line[0].ljust(width[0]), *map(str.rjust, line[1:], width[1:])]
+            ).rstrip()
+            for line in lines
+        ]
+        return "\n".join([self.caption, *text] if self.caption else text)
+
+    def _repr_html_(self) -> str:
+        caption = f"<caption>{html.escape(self.caption)}</caption>\n"
+        head = "".join(f'<th scope="col">{html.escape(x)}</th>' for x in self.header)
+        body = "\n".join(
+            f'<tr><th scope="row">{_cell(first)}</th>'
+            + "".join(f"<td>{_cell(x)}</td>" for x in rest)
+            + "</tr>"
+            for first, *rest in self.rows
+        )
+        return (
+            f'<table class="numbers">\n{caption if self.caption else ""}'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+        )
+
+
+def table(
+    columns: Mapping[str, str], rows: Iterable[Sequence[Any]], caption: str = ""
+) -> Table:
+    """Rows as a table; `columns` maps each column's name to the format of its values.
+
+    ``table({"p": "g", "regret": ".4f"}, [(0, 0.12), (-1, 0.34)])``. Words stand as they
+    are, True and False as yes and no, None as a dash; an `Estimate` brings its error.
+    """
+    specs = tuple(columns.values())
+    cells = (map(_text, row, specs) for row in rows)
+    return Table(tuple(columns), tuple(map(tuple, cells)), caption)
+
+
+def _text(value: Any, spec: str) -> str:
+    if value is None or isinstance(value, bool | np.bool_):
+        return {None: "–", True: "yes", False: "no"}[
+            value if value is None else bool(value)
+        ]
+    return value if isinstance(value, str) else format(value, spec)
+
+
+def _cell(text: str) -> str:
+    """A cell's text in HTML, its minus signs as long as plus signs."""
+    return re.sub(r"(?<![\w-])-(?=[\d.])", "\N{MINUS SIGN}", html.escape(text))

@@ -48,18 +48,16 @@ class Index:
         return self.function(mu_hat, pulls, log_T, *width)
 
 
-def index(function: Callable[..., float]) -> Index:
+def index(function: Callable[..., float], cache: bool = False) -> Index:
     """Decorator: compile a function of (mu_hat, pulls, log_T), or of these and width.
 
     Two lines in a notebook make a new algorithm that runs at full speed::
 
         @index
         def greedy(mu_hat, pulls, log_T): return mu_hat
+
+    `cache` keeps the compiled code on disk, for functions that stand in a file.
     """
-    return _compile(function, cache=False)
-
-
-def _compile(function: Callable[..., float], cache: bool) -> Index:
     arguments = len(signature(function).parameters)
     if arguments not in (3, 4):
         raise ValueError(
@@ -141,9 +139,8 @@ def _ncb(mu_hat, pulls, log_T, width):
     return mu_hat + width * math.sqrt(mu_hat * log_T / pulls)
 
 
-ucb_index = _compile(_ucb, cache=True)
-ncb_index = _compile(_ncb, cache=True)
-_RESTORED |= {index.fingerprint: index for index in (ucb_index, ncb_index)}
+ucb_index, ncb_index = index(_ucb, cache=True), index(_ncb, cache=True)
+_RESTORED |= {made.fingerprint: made for made in (ucb_index, ncb_index)}
 
 
 @dataclass(frozen=True)
@@ -151,9 +148,8 @@ class Policy:
     """Uniform exploration for `T_tilde` rounds, then the arm of highest `index`.
 
     `order` says in which order arms not yet pulled after the exploration come: "fixed"
-    is 0, 1, ..., k-1, "random" a new random order in every run. `capped` tells that the
-    exploration period asked for was longer than the horizon, so that the index is never
-    used.
+    is 0, 1, ..., k-1, "random" a new random order in every run. `period` is the
+    exploration that was asked for, where it may be longer than the horizon.
     """
 
     name: str
@@ -161,7 +157,7 @@ class Policy:
     width: float = 4.0
     T_tilde: int = 0
     order: str = "fixed"
-    capped: bool = False
+    period: int = 0
 
     def __post_init__(self) -> None:
         if not isinstance(self.index, Index):
@@ -171,6 +167,11 @@ class Policy:
         _checks.real("width", self.width, 0, 1e9)
         _checks.integer("T_tilde", self.T_tilde, 0)
         _checks.choice("order", self.order, ORDERS)
+
+    @property
+    def capped(self) -> bool:
+        """The exploration asked for is longer than T: the index is never used."""
+        return self.period > self.T_tilde
 
 
 def exploration_period(T: int, k: int, p: float) -> int:
@@ -210,5 +211,27 @@ def ncb(T: int, k: int, width: float = 4.0) -> Policy:
 def _explore_first(
     name: str, index: Index, width: float, T: int, period: int
 ) -> Policy:
-    T = int(T)
-    return Policy(name, index, width, T_tilde=min(period, T), capped=period > T)
+    return Policy(name, index, width, T_tilde=min(period, int(T)), period=period)
+
+
+BY_NAME: dict[str, Callable[..., Policy]] = {
+    "ucb1": ucb1,
+    "eucb": explore_then_ucb,
+    "eucb-unified": explore_enough,
+    "ncb": ncb,
+}
+"""The word for a policy, as the command line and grid files have it -> its maker."""
+
+
+def by_name(name: str, **given: Any) -> Policy:
+    """The policy of this name, made from those of the given T, k, p, ... that it asks.
+
+    ``by_name("eucb", T=1000, k=5, p=-1, mu_star=0.9)`` leaves `mu_star` aside.
+    """
+    make = BY_NAME[_checks.choice("policy", name, tuple(BY_NAME))]
+    return make(**{n: value for n, value in given.items() if asks_for(name, n)})
+
+
+def asks_for(name: str, argument: str) -> bool:
+    """Whether the policy of this name depends on this argument."""
+    return argument in signature(BY_NAME[name]).parameters

@@ -7,22 +7,15 @@ from the mean observed reward of each round (chapter `table2`).
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from pmeanlib import _checks
-from pmeanlib._store import remember
+from pmeanlib.engine import Profile, play, simulate
 from pmeanlib.instances import FAMILIES, Instance, random_instance
-from pmeanlib.policies import Policy, _compile, explore_then_ucb, ncb, ucb1
-from pmeanlib.simulate import Profile, play, simulate
-from pmeanlib.welfare import measured_regret
+from pmeanlib.policies import Policy, by_name, index
 
-VERSION = 1  # of the numbers: raise it when the same settings give other ones
-ESTIMATORS = ("published", "definition")
 SEED = 12479
 K, N_RUNS, WIDTH = 50, 30, 6.0
 EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
@@ -77,7 +70,7 @@ def _script_ncb(mu_hat, pulls, log_T, width):
     return mu_hat + width * math.sqrt(mu_hat / pulls)
 
 
-_UCB, _NCB = _compile(_script_ucb, cache=True), _compile(_script_ncb, cache=True)
+_UCB, _NCB = index(_script_ucb, cache=True), index(_script_ncb, cache=True)
 
 
 @dataclass(frozen=True)
@@ -110,8 +103,8 @@ def replay(
     root_log_T = np.sqrt(np.log(T))
     profile = {}
     for name, T_tilde in periods.items():
-        index, width = (_NCB, 4.0) if name == "NCB" else (_UCB, WIDTH)
-        policy = Policy(name, index, float(width * root_log_T), T_tilde)
+        rule, width = (_NCB, 4.0) if name == "NCB" else (_UCB, WIDTH)
+        policy = Policy(name, rule, float(width * root_log_T), T_tilde)
         rounds = max(T, T_tilde, k if name == "UCB1" else 1)
         total = np.zeros(rounds)
         for _ in range(n_runs):
@@ -155,69 +148,11 @@ def by_definition(
     """
     instance = random_instance(family, K, np.random.default_rng(SEED))
     T = HORIZON[family]
-    policy = {
-        "UCB1": lambda: ucb1(width),
-        "NCB": lambda: ncb(T, K),
-        "EUCB": lambda: explore_then_ucb(T, K, p, width),
-    }[_checks.choice("algorithm", algorithm, ALGORITHMS)]()
+    given = {"T": T, "k": K, "p": p}
+    if _checks.choice("algorithm", algorithm, ALGORITHMS) != "NCB":
+        given["width"] = width
+    policy = by_name(algorithm.lower(), **given)
     stream = [SEED, FAMILIES.index(family), ALGORITHMS.index(algorithm)]
     if algorithm == "EUCB":
         stream.append(EXPONENTS.index(p))
     return policy, simulate(instance, policy, T, n_runs, np.random.default_rng(stream))
-
-
-def table(
-    estimator: str = "published", n_runs: int | None = None, width: float | None = None
-) -> Iterator[dict[str, Any]]:
-    """The 72 cells of Table 2 anew, row by row, with a progress bar.
-
-    Finished pieces are kept on disk (see `_store`), so that an interrupted run resumes.
-    """
-    published = _checks.choice("estimator", estimator, ESTIMATORS) == "published"
-    n_runs = _checks.integer(
-        "n_runs", (N_RUNS if published else 100) if n_runs is None else n_runs, 1
-    )
-    width = _checks.real("width", 4.0 if width is None else width, 0, 1e9)
-    settings = [(family, p) for family in HORIZON for p in EXPONENTS]
-    for family, p in tqdm(settings, unit="setting", disable=None, leave=False):
-        key = {"version": VERSION, "table2": estimator, "family": family, "n": n_runs}
-        if published:
-            row = remember(
-                key | {"p": p}, lambda f=family, p=p: _replayed(f, p, n_runs)
-            )
-        else:
-            row = {}
-            for name in ALGORITHMS:
-                exact = key | {"algorithm": name, "width": width}
-                exact["p"] = p if name == "EUCB" else None
-                args = (family, name, p, n_runs, width)
-                kept = remember(exact, lambda args=args: _measured(*args))
-                row[name] = kept["cell"] | kept["regrets"][str(p)]
-        for name in ALGORITHMS:
-            cell = {"family": family, "p": p, "algorithm": name} | row[name]
-            yield cell | {"printed": TABLE_2[family, p, name], "n_runs": n_runs}
-
-
-def _replayed(family: str, p: float, n_runs: int) -> dict[str, dict[str, Any]]:
-    result = replay(family, p, HORIZON[family], n_runs, K)
-    return {a: {"regret": result.regret[a], "width": WIDTH if a != "NCB" else 4.0,
-                "T_tilde": result.T_tilde[a], "mu_star": result.instance.mu_star}
-            for a in ALGORITHMS}  # fmt: skip
-
-
-def _measured(
-    family: str, algorithm: str, p: float, n_runs: int, width: float
-) -> dict[str, Any]:
-    """Regrets by the definition; for UCB1 and NCB one simulation serves every p."""
-    policy, profile = by_definition(family, algorithm, p, n_runs, width)
-    regrets = {}
-    for exponent in (p,) if algorithm == "EUCB" else EXPONENTS:
-        estimate = measured_regret(profile, exponent)
-        regrets[str(exponent)] = {
-            "regret": estimate.value,
-            "standard_error": estimate.standard_error,
-            "regret_plug_in": estimate.plug_in,
-        }
-    cell = {"width": policy.width, "T_tilde": policy.T_tilde, "capped": policy.capped,
-            "mu_star": profile.mu_star}  # fmt: skip
-    return {"cell": cell, "regrets": regrets}

@@ -110,6 +110,15 @@ class Estimate:
     standard_error: float
     plug_in: float
 
+    @property
+    def row(self) -> dict[str, float]:
+        """The estimate as columns of a table."""
+        return {
+            "regret": self.value,
+            "standard_error": self.standard_error,
+            "regret_plug_in": self.plug_in,
+        }
+
     def __format__(self, spec: str) -> str:
         spec = spec or ".5f"
         return f"{self.value:{spec}} ± {self.standard_error:{spec}}"

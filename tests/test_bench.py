@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from pmeanlib import bench
-from pmeanlib.__main__ import main
 from pmeanlib.instances import FAMILIES
+from pmeanlib.lab import bench
+from pmeanlib.lab.cli import main
 
 STORED = Path(__file__).parents[1] / "chapters" / "_data" / "bench.csv"
 LEVELS = ([0.0, 1.0], [0.5], [0.0, 0.5, 1.0], [0.1, 0.7])  # few values, many ties

@@ -11,7 +11,7 @@ from mpmath import log, mp, mpf, sqrt
 
 import pmeanlib as pm
 from pmeanlib import bounds
-from pmeanlib.__main__ import main
+from pmeanlib.lab.cli import main
 
 mp.dps = 50
 horizons = st.floats(1, 40).map(lambda e: 10.0**e)
@@ -183,7 +183,7 @@ def test_remark_1_is_an_identity(T, k, p):
     T_tilde = 16 * T**0.25 / math.sqrt(math.log(k))
     assert mu_min == pytest.approx(128 * math.sqrt(k * math.log(T) / T_tilde))
     factor = mu_min / (128 * math.sqrt(k * math.log(T) / bounds.period(T, k, p)))
-    assert bounds.remark_1(T, k, p, mu_min) == pytest.approx(factor)
+    assert bounds.raw.remark_1(T, k, p, mu_min) == pytest.approx(factor)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from pmeanlib.__main__ import main
+from pmeanlib.lab.cli import main
 
 
 def run(capsys, *words):

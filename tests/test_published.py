@@ -9,8 +9,9 @@ import pytest
 
 import pmeanlib as pm
 from pmeanlib import published
-from pmeanlib.__main__ import main
-from pmeanlib._store import remember
+from pmeanlib.lab import table2
+from pmeanlib.lab.cli import main
+from pmeanlib.lab.store import remember
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
 
@@ -125,7 +126,7 @@ def small(monkeypatch, tmp_path):
     return tmp_path / "cache"
 
 
-@pytest.mark.parametrize("estimator", published.ESTIMATORS)
+@pytest.mark.parametrize("estimator", table2.ESTIMATORS)
 def test_the_command_prints_every_cell(small, capsys, estimator):
     words = ["table2", "--estimator", estimator, "--runs", "4"]
     assert main([*words, "--json"]) == 0
@@ -158,12 +159,12 @@ def test_an_interrupted_table_resumes(small, monkeypatch):
 
     monkeypatch.setattr(published, "replay", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        list(published.table("published", 2))
+        list(table2.table("published", 2))
     monkeypatch.setattr(published, "replay", lambda *a: calls.append(a[:2]) or real(*a))
-    rows = list(published.table("published", 2))
+    rows = list(table2.table("published", 2))
     assert len(calls) == len(set(calls)) == 24
     monkeypatch.setenv("PMEANLIB_CACHE", str(small) + "-other")
-    assert rows == list(published.table("published", 2))
+    assert rows == list(table2.table("published", 2))
 
 
 def test_a_damaged_piece_is_reported_and_redone(small, capsys):

@@ -1,5 +1,6 @@
 """The stored table of the chapter `rates` is the one its settings give."""
 
+import sys
 from operator import attrgetter
 from pathlib import Path
 
@@ -8,15 +9,17 @@ import pandas as pd
 import pytest
 
 import pmeanlib as pm
-from pmeanlib import gridfile
 
 DATA = Path(__file__).parents[1] / "chapters" / "_data"
+sys.path.insert(0, str(DATA))
+import rates  # noqa: E402
+
 MEASURED = ["regret", "standard_error", "regret_plug_in"]
 
 
 @pytest.fixture(scope="module")
 def settings():
-    return gridfile.read(DATA / "rates.toml")
+    return rates.settings()
 
 
 @pytest.fixture(scope="module")

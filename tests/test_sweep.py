@@ -21,12 +21,12 @@ from numba import njit
 from tqdm import tqdm
 
 import pmeanlib as pm
-from pmeanlib import gridfile
-from pmeanlib.__main__ import main
+from pmeanlib.engine import default_groups
+from pmeanlib.lab import gridfile
+from pmeanlib.lab.cli import main
 from pmeanlib.policies import Index
-from pmeanlib.simulate import default_groups
 
-module = import_module("pmeanlib.sweep")  # `pm.sweep` is the function in it
+module = import_module("pmeanlib.lab.sweep")  # `pm.sweep` is the function in it
 README = Path(__file__).parents[1] / "README.md"
 SLOWNESS = 0.5
 
@@ -185,7 +185,7 @@ def test_on_a_cluster_that_loses_a_worker(cluster, tmp_path, monkeypatch):
     """Killed when one piece is kept, while it has others to compute."""
     work = settings(T=30_000, n_runs=20)
     expected = pm.sweep(work, store=tmp_path / "whole")
-    keep, killed = module._store.keep, []
+    keep, killed = module.keep, []
 
     def keep_and_kill(*piece):
         keep(*piece)
@@ -196,7 +196,7 @@ def test_on_a_cluster_that_loses_a_worker(cluster, tmp_path, monkeypatch):
             killed.append(pid)
             assert len(list((tmp_path / "kept").iterdir())) == 1
 
-    monkeypatch.setattr(module._store, "keep", keep_and_kill)
+    monkeypatch.setattr(module, "keep", keep_and_kill)
     with joblib.parallel_config(backend="dask"):
         assert_same(expected, pm.sweep(work, store=tmp_path / "kept"))
     cluster.wait_for_workers(2, timeout=60)
@@ -205,7 +205,7 @@ def test_on_a_cluster_that_loses_a_worker(cluster, tmp_path, monkeypatch):
 
 def test_a_worker_of_another_version_is_refused(monkeypatch):
     setting = settings()[0]
-    name = module._store.name(module._key(setting))
+    name = module.piece_name(module._key(setting))
     monkeypatch.setattr(np, "__version__", "1.0")
     with pytest.raises(RuntimeError, match="must have the versions"):
         module._measure(name, setting)
@@ -278,7 +278,7 @@ p = [0, -1]
 """
 KILLED = """
 import os, pathlib, signal, sys
-from pmeanlib.__main__ import main
+from pmeanlib.lab.cli import main
 
 kept = []
 rename = pathlib.Path.replace
@@ -351,7 +351,7 @@ def test_a_kept_piece_belongs_to_everything_that_determines_it():
         {"exponents": (1,)},
     ]
     keys = [module._key(pm.Setting(**(base | change))) for change in changes]
-    assert len(set(map(module._store.name, keys))) == len(changes)
+    assert len(set(map(module.piece_name, keys))) == len(changes)
     assert keys[0]["sweep"] == module.VERSION
 
 

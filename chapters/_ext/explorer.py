@@ -16,9 +16,9 @@ from sphinx.util.docutils import SphinxDirective
 from tqdm import tqdm
 
 from pmeanlib import bounds, figures, p_mean, published
-from pmeanlib._store import remember
+from pmeanlib.engine import VERSION
 from pmeanlib.instances import random_instance
-from pmeanlib.simulate import VERSION
+from pmeanlib.lab.store import remember
 from pmeanlib.welfare import measured_regret
 
 RESULTS = Path(__file__).parents[1] / "_data" / "explorer.json"

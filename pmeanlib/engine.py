@@ -3,9 +3,10 @@
 import math
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
@@ -68,7 +69,7 @@ class Profile:
 
 def play(instance: Instance, policy: Policy, T: int, rng: np.random.Generator) -> Run:
     """One run of T rounds, with all its arms and rewards."""
-    T = _horizon(instance, policy, T)
+    T = horizon(instance, policy, T)
     run = Run(np.empty(T, np.int32), np.empty(T))
     _play_checked(rng, instance, policy, run.arms, run.rewards)
     return run
@@ -96,7 +97,7 @@ def simulate(
         or 10 to 5 when T exceeds a million; never more than n_runs.
     progress : called with 1 after every run, in the place of a progress bar.
     """
-    T, n_runs = _horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
+    T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     if not isinstance(rng, np.random.Generator):
         rng = np.random.default_rng(
             _checks.integer("rng (a Generator or a seed)", rng, 0)
@@ -176,7 +177,8 @@ def _play_checked(rng, instance, policy, arms, rewards) -> None:
         raise ValueError(f"the index of {policy.name} must be a number, got nan")
 
 
-def _horizon(instance: Instance, policy: Policy, T: int) -> int:
+def horizon(instance: Instance, policy: Policy, T: int) -> int:
+    """T, if this policy can play this instance for so many rounds."""
     T = _checks.integer("T", T, 1)
     if policy.T_tilde > T:
         raise ValueError(
@@ -188,10 +190,10 @@ def _horizon(instance: Instance, policy: Policy, T: int) -> int:
     return T
 
 
-def progress_bar(**options) -> tqdm:
+def progress_bar(items: Iterable | None = None, **options: Any) -> tqdm:
     """Shown after a second, on a terminal or in a notebook, unless TQDM_DISABLE=1."""
     where = {} if "ipykernel" in sys.modules else {"disable": None}
-    return tqdm(delay=1, leave=False, **where, **options)
+    return tqdm(items, delay=1, leave=False, **where, **options)
 
 
 @njit(nogil=True, cache=True)
@@ -238,16 +240,16 @@ def _play(rng, params, index, width, T_tilde, random_order, arms, rewards):
             return False
     top, top_arm = np.empty(n_blocks), np.empty(n_blocks, np.int64)
     for c in range(n_blocks):
-        top_arm[c], top[c] = _first_max(value, c * block, block)
+        top_arm[c], top[c] = first_max(value, c * block, block)
 
     for t in range(start, T):
-        c, _ = _first_max(top, 0, n_blocks)
+        c, _ = first_max(top, 0, n_blocks)
         i = top_arm[c]
         n, s = _pull(rng, params, i, t, arms, rewards, pulls, total)
         value[i] = index(s / n, n, log_T, width)
         if math.isnan(value[i]):
             return False
-        top_arm[c], top[c] = _first_max(value, c * block, block)
+        top_arm[c], top[c] = first_max(value, c * block, block)
     return True
 
 
@@ -264,7 +266,7 @@ def _pull(rng, params, i, t, arms, rewards, pulls, total):
 
 
 @njit(inline="always")
-def _first_max(value, start, length):
+def first_max(value, start, length):
     """Place and value of the first maximum of value[start : start + length]."""
     place, highest = start, value[start]
     for j in range(start + 1, start + length):

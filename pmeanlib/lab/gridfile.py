@@ -13,23 +13,15 @@ import numpy as np
 
 from pmeanlib import _checks
 from pmeanlib.instances import FAMILIES, Instance, bernoulli, random_instance
-from pmeanlib.policies import (
-    ORDERS,
-    Policy,
-    explore_enough,
-    explore_then_ucb,
-    ncb,
-    ucb1,
-)
-from pmeanlib.sweep import Setting
+from pmeanlib.lab.sweep import Setting
+from pmeanlib.policies import BY_NAME, ORDERS, asks_for, by_name
 
-POLICIES = ("ucb1", "eucb", "eucb-unified", "ncb")
 CHECKS = {  # in the order in which the combinations are run through
     "family": lambda at, value: _checks.choice(at, value, FAMILIES),
     "k": lambda at, value: _checks.integer(at, value, 2),
     "instance_seed": lambda at, value: _checks.integer(at, value, 0),
     "T": lambda at, value: _checks.integer(at, value, 2),
-    "policy": lambda at, value: _checks.choice(at, value, POLICIES),
+    "policy": lambda at, value: _checks.choice(at, value, tuple(BY_NAME)),
     "width": lambda at, value: _checks.real(at, value, 0, 1e9),
     "order": lambda at, value: _checks.choice(at, value, ORDERS),
     "n_runs": lambda at, value: _checks.integer(at, value, 2),
@@ -55,11 +47,15 @@ def read(path: str | Path) -> list[Setting]:
         raise ValueError(f"{path}: sweep: must be tables headed [[sweep]]")
     found = []
     for i, table in enumerate(tables):
-        found += _settings(f"{path}: sweep[{i}]", table)
+        found += grid(table, f"{path}: sweep[{i}]")
     return found
 
 
-def _settings(at: str, table: dict[str, Any]) -> Iterator[Setting]:
+def grid(table: dict[str, Any], at: str = "grid") -> Iterator[Setting]:
+    """The settings of one table: all combinations of the values of its keys.
+
+    `at` is where the table stands, for what is wrong in it.
+    """
     _known(f"{at}.", table, (*CHECKS, "means"))
     given = DEFAULTS | table
     if "means" in table:
@@ -69,37 +65,26 @@ def _settings(at: str, table: dict[str, Any]) -> Iterator[Setting]:
     else:
         instances = _random(at, given)
     lists = {n: _values(at, given, n) for n in CHECKS if n not in _RANDOM}
-    if "order" in table and "ucb1" not in lists["policy"]:
+    ordered = [name for name in lists["policy"] if asks_for(name, "order")]
+    if "order" in table and not ordered:
         raise ValueError(f"{at}.order: must go with policy 'ucb1'")
     exponents = lists.pop("p")
     for (instance, labels), values in product(instances, product(*lists.values())):
         one = dict(zip(lists, values, strict=True))
-        if one["policy"] != "ucb1" and one["order"] != lists["order"][0]:
-            continue  # the order of first pulls is UCB1's alone
+        name, order = one["policy"], one["order"]
+        if name not in ordered and order != lists["order"][0]:
+            continue  # the order of first pulls does not matter to it
+        # one simulation serves all exponents, unless the policy asks for p
+        served = [[p] for p in exponents] if asks_for(name, "p") else [exponents]
+        known = one | {"k": instance.k, "mu_star": instance.mu_star}
         try:
-            for policy, served in _policies(instance, one, exponents):
+            for some in served:
+                policy = by_name(name, **known, p=some[0])
                 yield Setting(
-                    instance, policy, one["T"], one["n_runs"], one["seed"], served,
-                    labels,
-                )  # fmt: skip
+                    instance, policy, one["T"], one["n_runs"], one["seed"], some, labels
+                )
         except ValueError as error:
             raise ValueError(f"{at}: {error}") from None
-
-
-def _policies(
-    instance: Instance, one: dict[str, Any], exponents: list[float]
-) -> Iterator[tuple[Policy, list[float]]]:
-    """The policy of one combination and the exponents that one simulation serves."""
-    T, k, width = one["T"], instance.k, one["width"]
-    match one["policy"]:
-        case "ucb1":
-            yield ucb1(width, one["order"]), exponents
-        case "ncb":
-            yield ncb(T, k, width), exponents
-        case "eucb-unified":
-            yield explore_enough(T, k, instance.mu_star, width), exponents
-        case "eucb":  # explores as long as p asks for
-            yield from ((explore_then_ucb(T, k, p, width), [p]) for p in exponents)
 
 
 def _explicit(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:

@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-import pmeanlib
-from pmeanlib import _checks, _store
+from pmeanlib import _checks
+from pmeanlib.engine import VERSION, default_groups, horizon, progress_bar, simulate
 from pmeanlib.instances import Instance
+from pmeanlib.lab.store import keep, piece_name, recall
 from pmeanlib.policies import Policy
-from pmeanlib.simulate import VERSION, _horizon, default_groups, progress_bar, simulate
 from pmeanlib.welfare import measured_regret
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Setting:
         if taken := sorted(set(self.labels) & set(COLUMNS)):
             raise ValueError(f"labels must not be named as a column, got {taken[0]!r}")
         checked = {
-            "T": _horizon(self.instance, self.policy, self.T),
+            "T": horizon(self.instance, self.policy, self.T),
             "n_runs": _checks.integer("n_runs", self.n_runs, 2),
             "seed": _checks.integer("seed", self.seed, 0),
             "exponents": exponents,
@@ -86,17 +87,17 @@ def sweep(
     """
     settings = list(settings)
     keys = [_key(setting) for setting in settings]
-    names = [_store.name(key) for key in keys]
+    names = [piece_name(key) for key in keys]
     pieces = dict(zip(names, settings, strict=True))  # equal settings, one piece
     key_of = dict(zip(names, keys, strict=True))
-    values = {name: _store.recall(key, store) for name, key in key_of.items()}
+    values = {name: recall(key, store) for name, key in key_of.items()}
     left = {name: piece for name, piece in pieces.items() if values[name] is None}
     total, to_do = (sum(map(_cost, some.values())) for some in (pieces, left))
     with progress_bar(
         total=total, initial=total - to_do, unit="round", unit_scale=True
     ) as bar:
         for name, value in _run(left, workers, bar):
-            _store.keep(key_of[name], value, store)
+            keep(key_of[name], value, store)
             values[name] = value
     return _table(settings, [values[name] for name in names])
 
@@ -187,7 +188,7 @@ def _measure(
     progress: Callable[[int], object] = lambda rounds: None,
 ) -> tuple[str, list[dict[str, float]]]:
     """One piece: simulate once, measure at every exponent."""
-    if name != _store.name(_key(setting)):  # numpy's version is in the name, too
+    if name != piece_name(_key(setting)):  # numpy's version is in the name, too
         raise RuntimeError("a worker must have the versions of whoever sent the piece")
 
     def play_on(runs: int) -> None:
@@ -196,11 +197,7 @@ def _measure(
     def measure(p: float) -> dict[str, float]:
         estimate = measured_regret(profile, p)
         progress(_measured_rounds(setting))
-        return {
-            "regret": estimate.value,
-            "standard_error": estimate.standard_error,
-            "regret_plug_in": estimate.plug_in,
-        }
+        return estimate.row
 
     profile = simulate(
         setting.instance, setting.policy, setting.T, setting.n_runs, setting.seed,
@@ -215,7 +212,7 @@ def _table(settings: list[Setting], values: list[list[dict]]) -> "pd.DataFrame":
     import pandas as pd  # half a second that only a sweep should cost
 
     labels = list(dict.fromkeys(name for s in settings for name in s.labels))
-    versions = {"pmeanlib": pmeanlib.__version__, "numpy": np.__version__}
+    versions = {"pmeanlib": version("pmeanlib"), "numpy": np.__version__}
     rows = [
         {name: s.labels.get(name) for name in labels}
         | {name: getattr(s.policy, name) for name in _OF_POLICY}

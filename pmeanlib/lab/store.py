@@ -26,7 +26,7 @@ def remember(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
     return value
 
 
-def name(key: dict[str, Any]) -> str:
+def piece_name(key: dict[str, Any]) -> str:
     """The name of the piece with this key.
 
     The key must name everything that determines the value; the version of NumPy, whose
@@ -37,10 +37,10 @@ def name(key: dict[str, Any]) -> str:
 
 def recall(key: dict[str, Any], where: Path | None = None) -> Any:
     """What was kept under this key, else None; a damaged file is reported."""
-    path = (where or folder()) / f"{name(key)}.json"
+    path = (where or folder()) / f"{piece_name(key)}.json"
     try:
         kept = json.loads(path.read_text("utf8"))
-        if kept["sha256"] == _digest([name(key), kept["value"]]):
+        if kept["sha256"] == _digest([piece_name(key), kept["value"]]):
             return kept["value"]
     except FileNotFoundError:
         return None
@@ -52,11 +52,11 @@ def recall(key: dict[str, Any], where: Path | None = None) -> Any:
 
 def keep(key: dict[str, Any], value: Any, where: Path | None = None) -> None:
     """Keep a JSON value under this key, with a sum that tells any damage."""
-    digest = _digest([name(key), value])
+    digest = _digest([piece_name(key), value])
     kept = {"key": key, "numpy": np.__version__, "value": value, "sha256": digest}
     where = where or folder()
     where.mkdir(parents=True, exist_ok=True)
-    write_whole(where / f"{name(key)}.json", json.dumps(kept))
+    write_whole(where / f"{piece_name(key)}.json", json.dumps(kept))
 
 
 def write_whole(path: Path, text: str) -> None:

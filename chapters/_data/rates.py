@@ -1,0 +1,69 @@
+"""The measurements of the chapter `rates`. From the folder `chapters`:
+
+    python _data/rates.py
+
+writes `_data/rates.csv`; it may be stopped, and resumes. The best arm has
+mean 0.9 and is the last one; the k - 1 others are alike.
+"""
+
+import math
+from pathlib import Path
+
+from pmeanlib.lab.gridfile import grid
+from pmeanlib.lab.store import write_whole
+from pmeanlib.lab.sweep import Setting, sweep
+
+BEST, ALL = 0.9, [1, 0.5, 0, -0.5, -1, -2]
+OTHERS = {  # the mean of the other arms
+    "easy": lambda T, k: 0.3,
+    "close": lambda T, k: BEST - 2 * math.sqrt(k * math.log(T) / T),
+    "poor": lambda T, k: 1 / math.sqrt(T),
+}
+SEED = {"easy": 1, "close": 2, "poor": 3, "close, k": 4, "poor, k": 5}
+N_RUNS = {1_000: 400, 3_000: 400, 10_000: 200, 30_000: 100, 100_000: 100}
+N_RUNS |= {300_000: 16, 1_000_000: 16, 10_000_000: 16}
+EVERY = {
+    "policy": ["eucb", "eucb-unified", "ucb1", "ncb"],
+    "order": ["fixed", "random"],
+}
+TWO = {"policy": ["eucb", "eucb-unified"]}
+
+
+def at(
+    name: str, T: int, k: int, n_runs: int, p: list, policies: dict
+) -> list[Setting]:
+    """One instance at one horizon, its means in six digits."""
+    other = float(f"{OTHERS[name.partition(',')[0]](T, k):.6g}")
+    means = [other] * (k - 1) + [BEST]
+    table = {
+        "means": means,
+        "T": T,
+        "n_runs": n_runs,
+        "p": p,
+        "seed": SEED[name],
+    }
+    return list(grid(table | policies))
+
+
+def settings() -> list[Setting]:
+    """Every setting, in the order of the table."""
+    found = []
+    for k in (2, 10):
+        for T, n in N_RUNS.items():
+            found += at("easy", T, k, n, ALL, EVERY)
+    for k in (2, 10):
+        for T, n in (N_RUNS | {10_000_000: 8}).items():
+            found += at("close", T, k, n, [1, -2], EVERY)
+    for k in (2, 10):
+        for T in [T for T in N_RUNS if T <= 100_000]:
+            found += at("poor", T, k, 200, ALL, EVERY)
+    for name in ("close, k", "poor, k"):  # one horizon, several k
+        for k in (2, 4, 8, 16, 32):
+            n = 25 * k if name == "poor, k" else 50
+            found += at(name, 100_000, k, n, [1, 0, -1, -2], TWO)
+    return found
+
+
+if __name__ == "__main__":
+    table = sweep(settings()).to_csv(index=False, lineterminator="\n")
+    write_whole(Path(__file__).with_suffix(".csv"), table)

@@ -1,0 +1,324 @@
+"""p-mean regret for stochastic bandits, from the command line.
+
+examples:
+  python -m pmeanlib regret beta --policy eucb -p -1 -T 20000 -n 30 -k 50 --seed 1
+      draws 50 Beta arms, plays Explore-Then-UCB 30 times for 20000 rounds, and
+      prints its harmonic-mean regret with a standard error
+  python -m pmeanlib regret bernoulli --policy ucb1 -p 0 -T 1e5 -n 100 -k 10 --json
+      the Nash regret of UCB1, in full precision, for another program to read
+  python -m pmeanlib policies
+      the policies that regret and sweep know
+  python -m pmeanlib replay triangular -p -1 -T 20000 -n 30 -k 50
+      the paper's experiment as its authors ran it, from their seed, to the last bit
+  python -m pmeanlib table2 --estimator definition --runs 100
+      the paper's Table 2 by the definition of p-mean regret, with error bars
+  python -m pmeanlib bound -p -1 -T 1e6 -k 50
+      which assumptions of the paper hold there, its bound, and the one of this book
+  python -m pmeanlib sweep grid.toml --out grid.csv
+      every combination that a file describes, as a table; `sweep --help` shows a file
+  python -m pmeanlib bench
+      what a simulated round costs on this machine
+"""
+
+import argparse
+import csv
+import json
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from inspect import getdoc
+from pathlib import Path
+from typing import Any, NoReturn
+
+Add = Callable[..., Any]  # adds an argument to a command
+Run = Callable[[Namespace], None]
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line and exits with status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; try --help\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status.
+
+    Only the command that is called reads its arguments' choices from the library and
+    imports what it needs: `bound` does not wait for a compiler.
+    """
+    words = _glue_exponent(sys.argv[1:] if argv is None else argv)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = Parser("python -m pmeanlib", description=__doc__, formatter_class=raw)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        doc = getdoc(command) or ""
+        part = commands.add_parser(
+            command.__name__,
+            help=doc.partition(".\n")[0].rstrip("."),
+            description=doc,
+            formatter_class=raw,
+        )
+        if [command.__name__] == words[:1]:
+            part.set_defaults(run=command(part.add_argument))
+    args = parser.parse_args(words)
+    try:
+        args.run(args)
+    except ValueError as error:
+        parser.error(str(error))
+    except BrokenPipeError:  # the reader, `head` for instance, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def regret(add: Add) -> Run:
+    """Simulate a policy and print its p-mean regret.
+
+    Draws K arms of FAMILY as the paper's experiments do, plays the policy RUNS times
+    for T rounds, and prints the p-mean regret: the best arm's mean less the p-mean,
+    over the rounds, of each round's expected reward. p = 1 is the ordinary average
+    regret, p = 0 the Nash regret, and the more negative p, the more the worst-served
+    round counts.
+    """
+    import numpy as np
+
+    from pmeanlib import _checks
+    from pmeanlib.engine import simulate
+    from pmeanlib.instances import FAMILIES, random_instance
+    from pmeanlib.policies import BY_NAME, ORDERS, by_name
+    from pmeanlib.welfare import measured_regret
+
+    add("family", metavar="FAMILY", choices=FAMILIES, help=", ".join(FAMILIES))
+    add("--policy", choices=BY_NAME, default="eucb", help="default: %(default)s; "
+        "`policies` lists them")  # fmt: skip
+    add("-p", type=float, default=0.0, help="the exponent, at most 1 for eucb (0)")
+    add("-T", type=_whole, default=20_000, help="rounds in a run (20000)")
+    add("-n", dest="n_runs", metavar="RUNS", type=_whole, default=30,
+        help="at least 2 (30)")  # fmt: skip
+    add("-k", type=_whole, default=50, help="arms (50)")
+    add("--seed", type=_whole, default=1, help="of the arms and of the runs (1)")
+    add("--width", type=float, default=4.0, help="factor of the confidence width (4)")
+    add("--order", choices=ORDERS, default="fixed",
+        help="in which UCB1 first tries the arms")  # fmt: skip
+    add("--json", action="store_true", help="one JSON object, in full precision")
+
+    def run(args: Namespace) -> None:
+        rng = np.random.default_rng(_checks.integer("seed", args.seed, 0))
+        instance = random_instance(args.family, args.k, rng)
+        given = {n: getattr(args, n) for n in ("T", "k", "p", "width", "order")}
+        policy = by_name(args.policy, **given, mu_star=instance.mu_star)
+        profile = simulate(instance, policy, args.T, args.n_runs, rng)
+        estimate = measured_regret(profile, args.p)
+        asked = ("family", "p", "T", "k", "n_runs", "seed", "width")
+        result = {"policy": policy.name} | {n: getattr(args, n) for n in asked}
+        result |= estimate.row | {"mu_star": instance.mu_star}
+        result |= {"exploration_period": policy.period, "T_tilde": policy.T_tilde}
+        if args.json:
+            print(json.dumps(result | {"capped": policy.capped}))
+            return
+        print(f"regret              {estimate:.6f}   (p = {args.p:g}, {policy.name})")
+        print(f"before bias removal {estimate.plug_in:.6f}")
+        print(f"mu_star             {instance.mu_star:.6f}")
+        never = ", longer than T: the index was never used" if policy.capped else ""
+        print(f"exploration period  {policy.period}{never}")
+
+    return run
+
+
+def policies(add: Add) -> Run:
+    """List the policies that `regret` and `sweep` know."""
+    from pmeanlib.policies import BY_NAME
+
+    def run(args: Namespace) -> None:
+        for name, make in BY_NAME.items():
+            print(f"{name:13} {(getdoc(make) or '').splitlines()[0]}")
+
+    return run
+
+
+def replay(add: Add) -> Run:
+    """Replay the authors' experiment, for one family and one p, to the last bit."""
+    from pmeanlib import published
+    from pmeanlib.instances import FAMILIES
+
+    add("family", metavar="FAMILY", choices=FAMILIES, help=", ".join(FAMILIES))
+    add("-p", type=float, default=-1.0, help="the exponent (-1)")
+    add("-T", type=_whole, default=20_000, help="rounds (20000)")
+    add("-n", dest="n_runs", metavar="N", type=_whole, default=30, help="runs (30)")
+    add("-k", type=_whole, default=50, help="arms (50)")
+    add("--seed", type=_whole, default=published.SEED, help="theirs is %(default)s")
+    add("--json", action="store_true", help="one JSON object, in full precision")
+
+    def run(args: Namespace) -> None:
+        result = published.replay(
+            args.family, args.p, args.T, args.n_runs, args.k, args.seed
+        )
+        if args.json:
+            print(json.dumps(result.regret))
+            return
+        for name, value in result.regret.items():
+            rounds, T_tilde = result.profile[name].size, result.T_tilde[name]
+            print(f"{name:5} {value:.6f}   {T_tilde} of {rounds} rounds explored")
+
+    return run
+
+
+def table2(add: Add) -> Run:
+    """The paper's Table 2 anew, by the published protocol or by the definition."""
+    from pmeanlib.lab.table2 import ESTIMATORS, table
+
+    add("--estimator", choices=ESTIMATORS, default="published",
+        help="as the authors computed it, or as the paper defines it")  # fmt: skip
+    add("--runs", dest="n_runs", metavar="N", type=_whole,
+        help="30 as published, 100 by the definition")  # fmt: skip
+    add("--width", type=float, help="of UCB1 and EUCB by the definition (4)")
+    add("--json", action="store_true", help="a list of rows")
+    add("--csv", action="store_true", help="a line for each cell")
+
+    def run(args: Namespace) -> None:
+        if args.json and args.csv:
+            raise ValueError("argument --csv: not allowed with argument --json")
+        if args.estimator == "published" and args.width is not None:
+            raise ValueError("width goes with --estimator definition only")
+        rows = list(table(args.estimator, args.n_runs, args.width))
+        if args.json:
+            print(json.dumps(rows))
+            return
+        if args.csv:
+            writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+            return
+        print(f"{'family':11} {'p':>5} {'':5} {'printed':>8} {'regret':>9}")
+        for row in rows:
+            error = row.get("standard_error")
+            print(
+                f"{row['family']:11} {row['p']:5g} {row['algorithm']:5}"
+                f" {row['printed']:8.3f} {row['regret']:9.4f}"
+                + (f" ± {error:.4f}" if error is not None else "")
+            )
+
+    return run
+
+
+def bound(add: Add) -> Run:
+    """What the theorems say about one setting, and from which horizon on."""
+    from pmeanlib import bounds
+
+    add("-p", type=float, required=True, help="the exponent, at most 1")
+    add("-T", type=float, required=True, help="the horizon, up to 1e40")
+    add("-k", type=_whole, required=True, help="the number of arms")
+    add("--mu-star", metavar="M", type=float, default=0.9, help="the best mean (0.9)")
+    add("--mu-min", metavar="M", type=float, default=0.1, help="the worst mean (0.1)")
+    add("--json", action="store_true", help="one JSON object; null is never")
+
+    def run(args: Namespace) -> None:
+        report = bounds.report(args.T, args.k, args.p, args.mu_star, args.mu_min)
+        if args.json:
+            print(json.dumps(report))
+            return
+        for name, value in report.items():
+            parts = value if isinstance(value, dict) else {"": value}
+            for part, number in parts.items():
+                text = f"{number:.6g}" if isinstance(number, float) else number
+                if number is None:
+                    text = "hypotheses fail" if part == "value" else "never"
+                print(f"{name + ' ' + part:32} {text}")
+
+    return run
+
+
+def sweep(add: Add) -> Run:
+    """Run every combination that FILE describes, into a table, a line for each p.
+
+    Finished pieces are kept ($PMEANLIB_CACHE, or the user's cache): a sweep that was
+    stopped resumes, and the table is the same to the last digit.
+
+    example of FILE:
+      [[sweep]]                    # as many tables as you like
+      family = ["bernoulli", "beta"]
+      k = 10
+      policy = ["ucb1", "eucb"]
+      T = [1_000, 10_000]
+      p = [1, 0, -1]
+
+    keys, each with one value or a list; a table stands for all combinations:
+      family         bernoulli, beta, triangular, uniform
+      k              arms; with instance_seed (1) they are drawn as in the paper
+      means          in the place of these: a list of Bernoulli means, or several lists
+      policy         those that `python -m pmeanlib policies` lists
+      T, p           horizons and exponents
+      n_runs, seed   of the runs (30, 1)
+      width          factor of the confidence width (4)
+      order          in which ucb1 first tries the arms: fixed, random (fixed)
+    """
+    from pmeanlib.lab import gridfile
+    from pmeanlib.lab.store import write_whole
+    from pmeanlib.lab.sweep import sweep
+
+    add("file", metavar="FILE", help="a TOML file, as above")
+    add("--out", metavar="CSV", type=Path, help="the table's file; else it is printed")
+    add("--workers", metavar="N", type=_whole, help="pieces at a time (all cores)")
+
+    def run(args: Namespace) -> None:
+        settings = gridfile.read(args.file)
+        if args.out and not args.out.parent.is_dir():
+            raise ValueError(f"{args.out}: there is no folder {args.out.parent}")
+        table = sweep(settings, workers=args.workers)
+        text = table.to_csv(index=False, lineterminator="\n")
+        if args.out:
+            write_whole(args.out, text)
+        else:
+            sys.stdout.write(text)
+
+    return run
+
+
+def bench(add: Add) -> Run:
+    """What a simulated round costs on this machine, and the ratios that have a bar."""
+    from pmeanlib.lab.bench import BARS, measure, ratios, store
+
+    add("--json", action="store_true", help="a list of (table, row, column, value)")
+    add("--store", metavar="FILE", help="also write the table of chapter speed, CSV")
+
+    def run(args: Namespace) -> None:
+        if args.store and not Path(args.store).parent.is_dir():
+            raise ValueError(f"store must be in a folder that exists, got {args.store}")
+        result = measure()
+        if args.store:
+            store(result, args.store)
+        if args.json:
+            print(json.dumps([(*key, value) for key, value in result.items()]))
+            return
+        for key, value in result.items():
+            if key[0] != "bar":
+                print("{:9} {:24} {:10}".format(*key), f"{value:9.1f} ns")
+        for name, value in ratios(result).items():
+            kind, bar = BARS[name]
+            met = "met" if (value >= bar) == (kind == "at least") else "MISSED"
+            print(f"{name:28}{value:12.1f}   {kind} {bar:g}: {met}")
+
+    return run
+
+
+COMMANDS = (regret, policies, replay, table2, bound, sweep, bench)
+
+
+def _whole(text: str) -> int:
+    """A whole number, also written 1e6."""
+    value = float(text)
+    if not value.is_integer():
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text}")
+    return int(text) if text.lstrip("+-").isdigit() else int(value)
+
+
+def _glue_exponent(argv: Sequence[str]) -> list[str]:
+    """Write `-p -1e-3` as `-p-1e-3`: argparse would take -1e-3 for an option."""
+    glued: list[str] = []
+    for word in argv:
+        if glued and glued[-1] == "-p":
+            glued[-1] += word
+        else:
+            glued.append(word)
+    return glued
