@@ -17,12 +17,12 @@ from importlib.metadata import version
 from typing import Any
 
 ROOMS = {  # a room is opened when one of its names is asked for: numba takes a second
-    "welfare": ("Estimate", "measured_regret", "p_mean", "p_mean_regret"),
+    "welfare": ("Estimate", "Profile", "measured_regret", "p_mean", "p_mean_regret"),
     "instances": ("Instance", "bernoulli", "beta", "from_tape", "random_instance",
                   "triangular", "uniform"),
     "policies": ("Policy", "by_name", "exploration_period", "explore_enough",
                  "explore_then_ucb", "index", "ncb", "ncb_index", "ucb1", "ucb_index"),
-    "engine": ("Profile", "Run", "play", "simulate"),
+    "engine": ("Run", "play", "simulate"),
     "lab.sweep": ("Setting", "sweep"),
     "bounds": (), "published": (), "figures": (), "lab": (),
 }  # fmt: skip

@@ -2,9 +2,16 @@
 
 import math
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+
+def require(condition: bool, message: str) -> None:
+    """Refuse what is not so."""
+    if not condition:
+        raise ValueError(message)
 
 
 def real(
@@ -17,22 +24,19 @@ def real(
     return float(value)
 
 
-def integer(name: str, value: int, low: int) -> int:
+def integer(name: str, value: Any, low: int) -> int:
     """`value` as an int of at least `low`; an integral float, such as 1e6, will do."""
-    integral = isinstance(value, Integral) or (
-        isinstance(value, float) and value.is_integer()
-    )
-    if not integral or isinstance(value, bool) or value < low:
-        raise ValueError(
-            f"{name} must be a whole number of at least {low}, got {value!r}"
-        )
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    whole = whole or (isinstance(value, float) and value.is_integer())
+    message = f"{name} must be a whole number of at least {low}, got {value!r}"
+    require(whole and value >= low, message)
     return int(value)
 
 
 def choice(name: str, value: str, options: tuple[str, ...]) -> str:
     """`value`, one of the given words."""
-    if value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
+    message = f"{name} must be one of {', '.join(options)}, got {value!r}"
+    require(value in options, message)
     return value
 
 
@@ -44,13 +48,11 @@ def array(
         x = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be an array of numbers, got {value!r}") from None
-    if x.size == 0:
-        raise ValueError(f"{name} must hold at least one number, got none")
-    bad = ~(np.isfinite(x) & (x >= low) & (x <= high))
-    if bad.any():
-        raise ValueError(
-            f"{name} must be finite numbers{_range(low, high)}, got {x[bad][0]}"
-        )
+    require(x.size > 0, f"{name} must hold at least one number, got none")
+    bad = x[~(np.isfinite(x) & (x >= low) & (x <= high))]
+    if bad.size:
+        within = _range(low, high)
+        raise ValueError(f"{name} must be finite numbers{within}, got {bad[0]}")
     return x
 
 

@@ -10,14 +10,15 @@ from collections.abc import Callable
 from functools import partial, wraps
 from inspect import signature
 from types import SimpleNamespace
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
 from pmeanlib import _checks
 
 DEVIATION = math.sqrt(1.5)  # Hoeffding radius of Theorem U, in units of sqrt(log T / s)
 P = ParamSpec("P")
+R = TypeVar("R")
 
-DOMAIN = {  # of every argument, by its name
+DOMAIN: dict[str, Callable[[str, Any], float]] = {  # of an argument, by its name
     "T": partial(_checks.real, low=2, high=1e300),
     "k": lambda name, value: float(_checks.integer(name, value, 2)),
     "p": partial(_checks.real, low=-1e300, high=1),
@@ -31,17 +32,17 @@ raw = SimpleNamespace()
 """The formulas by their names, arguments unchecked: for whoever has checked them."""
 
 
-def door(formula: Callable[P, Any]) -> Callable[P, Any]:
+def door(formula: Callable[P, R]) -> Callable[P, R]:
     """Check the arguments of a formula once, by their names; give them as floats."""
     parameters = signature(formula)
 
     @wraps(formula)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> Any:
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         given = parameters.bind(*args, **kwargs).arguments
         exact = {name: DOMAIN[name](name, value) for name, value in given.items()}
         if "mu_min" in exact:
             _checks.real("mu_min", exact["mu_min"], high=exact.get("mu_star", 1))
-        return formula(**exact)
+        return formula(**exact)  # type: ignore
 
     setattr(raw, formula.__name__, formula)
     return checked
@@ -64,8 +65,7 @@ def negative_p(T: float, k: int, p: float, mu_star: float, mu_min: float) -> flo
     q < 1: beta + ((k^q - 1) T~ + c) / (q T);
     q >= 1: mu_star (((k^q - 1) T~ + c) / T + q beta / mu_star)^(1/q).
     """
-    if p >= 0:
-        raise ValueError(f"p must be negative, got {p}")
+    _checks.require(p < 0, f"p must be negative, got {p}")
     q, T_tilde = -p, raw.period(T, k, p)
     beta = 6 * math.sqrt(2 * k * math.log(T) / T_tilde)
     z = (k**q - 1) * (T_tilde / T) + 2 * mu_min**p / T
@@ -80,8 +80,7 @@ def positive_p(T: float, k: int, p: float) -> float:
 
     16 (k^p - 1) sqrt(log T / (T k^p log k)) / p + 6 sqrt(k log T / T) + 4 / (p T).
     """
-    if p <= 0:
-        raise ValueError(f"p must be positive, got {p}")
+    _checks.require(p > 0, f"p must be positive, got {p}")
     phase_1 = deformed_log(k, p) * raw.period(T, k, p) / T
     return phase_1 + 6 * math.sqrt(k * math.log(T) / T) + 4 / (p * T)
 
@@ -106,9 +105,8 @@ def paper(T: float, k: int, p: float, mu_star: float, mu_min: float) -> float:
 @door
 def assumption_1(T: float, k: int, mu_min: float) -> float:
     """mu_min over what Assumption 1 asks, 32 sqrt(k log T sqrt(log k) / T^(1/4))."""
-    return mu_min / (
-        32 * math.sqrt(k * math.log(T) * math.sqrt(math.log(k))) / T**0.125
-    )
+    asked = 32 * math.sqrt(k * math.log(T) * math.sqrt(math.log(k))) / T**0.125
+    return mu_min / asked
 
 
 @door
@@ -138,7 +136,7 @@ def deformed_log(a: float, p: float) -> float:
 @door
 def least_exploration(T: float, k: int, mu_star: float, width: float = 4.0) -> float:
     """What Theorem U asks of T~: 8 b^2 k log T / mu_star^2, b = width + sqrt(3/2)."""
-    return 8 * _b(width) ** 2 * k * math.log(T) / mu_star**2
+    return 8 * (width + DEVIATION) ** 2 * k * math.log(T) / mu_star**2
 
 
 @door
@@ -152,12 +150,11 @@ def unified(
     """
     least = raw.least_exploration(T, k, mu_star, width)
     if not least <= T_tilde <= T:
-        raise ValueError(
-            f"T_tilde must be in [{least:.6g}, {T:.6g}], got {T_tilde:.6g}"
-        )
-    phase_1 = mu_star * deformed_log(k, p) * (T_tilde / T)
-    phase_2 = 2 * deformed_log(2, p) * _b(width) * math.sqrt((k - 1) * math.log(T) / T)
-    return phase_1 + phase_2 + mu_star / T
+        low, high, got = (f"{x:.6g}" for x in (least, T, T_tilde))
+        raise ValueError(f"T_tilde must be in [{low}, {high}], got {got}")
+    root = math.sqrt((k - 1) * math.log(T) / T)
+    phase_2 = 2 * deformed_log(2, p) * (width + DEVIATION) * root
+    return mu_star * deformed_log(k, p) * (T_tilde / T) + phase_2 + mu_star / T
 
 
 @door
@@ -172,12 +169,10 @@ def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
 
     mu_star (k^q - 1)/q T~/T + ((1 - 1/q)^-q - 1) b sqrt((k - 1) log T/T) + mu_star/T.
     """
-    if p > -2:
-        raise ValueError(f"p must be a number of at most -2, got {p}")
-    q, b = -p, _b(4)
+    _checks.real("p", p, high=-2)
+    q, b = -p, 4 + DEVIATION
     T_tilde = 2 * b**2 * q**2 * k * math.log(T) / mu_star**2 + 1
-    if T_tilde > T:
-        raise ValueError(f"T must be at least T_tilde = {T_tilde:.6g}, got {T:.6g}")
+    _checks.real("T", T, low=T_tilde)
     slope = math.expm1(-q * math.log1p(-1 / q))
     phase_1 = mu_star * deformed_log(k, p) * (T_tilde / T)
     return phase_1 + slope * b * math.sqrt((k - 1) * math.log(T) / T) + mu_star / T
@@ -189,12 +184,19 @@ def impossible(T: float, k: int, p: float, eps: float = 0.0) -> float:
 
     Holds for every algorithm and every p = -q < 0; negative when it says nothing.
     """
-    if p >= 0:
-        raise ValueError(f"p must be negative, got {p}")
+    _checks.require(p < 0, f"p must be negative, got {p}")
     return 1 - math.exp(math.log(T) / -p) * (1 / k + eps)
 
 
 # -- when do they begin to say something -------------------------------------------
+
+
+def or_nan(bound: Callable[..., float], *args: float) -> float:
+    """The value of a bound, nan where its hypotheses fail."""
+    try:
+        return bound(*args)
+    except ValueError:
+        return math.nan
 
 
 def smallest_horizon(holds: Callable[[float], bool], most: float = 1e40) -> float:
@@ -205,18 +207,15 @@ def smallest_horizon(holds: Callable[[float], bool], most: float = 1e40) -> floa
     """
 
     def true_at(log_T: float) -> bool:
-        try:
-            return holds(math.exp(log_T))
-        except ValueError:
-            return False
+        return or_nan(holds, math.exp(log_T)) == 1
 
     high, step = math.log(most), math.log(10) / 200
     if not true_at(high):
         return math.inf
-    while high > math.log(2) and true_at(max(high - step, math.log(2))):
+    while true_at(max(high - step, math.log(2))):
         high -= step
-    if high <= math.log(2):
-        return 2.0
+        if high <= math.log(2):
+            return 2.0
     low = high - step
     while high - low > 1e-6:
         middle = (low + high) / 2
@@ -224,54 +223,5 @@ def smallest_horizon(holds: Callable[[float], bool], most: float = 1e40) -> floa
     return math.exp(high)
 
 
-@door
-def report(T: float, k: int, p: float, mu_star: float, mu_min: float) -> dict[str, Any]:
-    """Everything at one setting: periods, assumptions, bounds, and where they begin.
-
-    None stands for "never, up to T = 1e40" and for a bound whose hypotheses fail.
-    """
-    T_tilde, least = raw.period(T, k, p), raw.least_exploration(T, k, mu_star)
-    factors = {
-        "assumption_1": raw.assumption_1(T, k, mu_min),
-        "assumption_2": raw.assumption_2(T, k, p),
-        "remark_1": raw.remark_1(T, k, p, mu_min),
-    }
-    bounds = {
-        "paper": lambda T: raw.paper(T, k, p, mu_star, mu_min),
-        "repaired": lambda T: raw.repaired(T, k, p, mu_star),
-        "unified": lambda T: raw.unified(
-            T, k, p, mu_star, raw.least_exploration(T, k, mu_star)
-        ),
-    }
-    result: dict[str, Any] = {
-        "T_tilde": T_tilde,
-        "T_tilde_exceeds_T": T_tilde > T,
-        "T_tilde_theorem_U": least,
-    }
-    for name, factor in factors.items():
-        result[name] = {"holds": factor >= 1, "factor": factor}
-    for name, bound in bounds.items():
-        try:
-            value = bound(T)
-        except ValueError:
-            value = None
-        begins = {
-            f"below_{level:g}_from_T": _finite(
-                smallest_horizon(lambda T, b=bound, x=level: b(T) < x)
-            )
-            for level in (1, 0.1)
-        }
-        result[f"{name}_bound"] = {"value": value} | begins
-    return result
-
-
-def _finite(T: float) -> float | None:
-    return T if math.isfinite(T) else None
-
-
-def _c(k: int, p: float) -> float:
+def _c(k: float, p: float) -> float:
     return k**p if p < 0 else k ** (p or 1) / math.log(k)
-
-
-def _b(width: float) -> float:
-    return width + DEVIATION

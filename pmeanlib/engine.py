@@ -3,8 +3,7 @@
 import math
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from tqdm import tqdm
 from pmeanlib import _checks
 from pmeanlib.instances import Instance, Tape, draw
 from pmeanlib.policies import Policy
+from pmeanlib.welfare import Profile
 
 VERSION = 1  # of the numbers: raise it when the same arguments give other ones
 _NO_REWARDS = np.empty(0)
@@ -27,44 +27,6 @@ class Run:
 
     arms: np.ndarray
     rewards: np.ndarray
-
-
-@dataclass(frozen=True)
-class Profile:
-    """What `n_runs` independent runs say about each round, in O(T) memory.
-
-    `total_t` (T,) sums mu[arms] over the runs, `T_tilde` is the number of exploration
-    rounds played. For error bars the runs are dealt into groups of `group_sizes` runs:
-    `group_totals` (n_groups, T) and `group_pulls` (n_groups, k) hold each group's sums,
-    the former in single precision beyond a million rounds.
-    """
-
-    mu_star: float
-    total_t: np.ndarray
-    n_runs: int
-    T_tilde: int
-    group_totals: np.ndarray
-    group_pulls: np.ndarray
-    group_sizes: np.ndarray
-
-    @property
-    def mu_t(self) -> np.ndarray:
-        """E[mu_{I_t}] of every round (T,), from the true means of the arms pulled."""
-        mean = self.total_t / self.n_runs
-        return np.minimum(mean, self.mu_star, out=mean)
-
-    @property
-    def pulls(self) -> np.ndarray:
-        """The mean number of pulls of each arm in a run, (k,)."""
-        return self.group_pulls.sum(axis=0) / self.n_runs
-
-    def leave_one_out(self) -> Iterator[np.ndarray]:
-        """`mu_t` without the runs of one group, for each group in turn."""
-        for total, size in zip(self.group_totals, self.group_sizes, strict=True):
-            if size < self.n_runs:
-                others = self.total_t - total
-                others /= self.n_runs - size
-                yield np.clip(others, 0, self.mu_star, out=others)
 
 
 def play(instance: Instance, policy: Policy, T: int, rng: np.random.Generator) -> Run:
@@ -99,47 +61,38 @@ def simulate(
     """
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     if not isinstance(rng, np.random.Generator):
-        rng = np.random.default_rng(
-            _checks.integer("rng (a Generator or a seed)", rng, 0)
-        )
-    long = T > 10**6
-    if n_groups is None:
-        n_groups = default_groups(T)
-    sizes = _deal(n_runs, min(_checks.integer("n_groups", n_groups, 2), n_runs))
+        seed = _checks.integer("rng (a Generator or a seed)", rng, 0)
+        rng = np.random.default_rng(seed)
+    wanted = default_groups(T) if n_groups is None else n_groups
+    sizes = _deal(n_runs, min(_checks.integer("n_groups", wanted, 2), n_runs))
+    streams: Any = rng.bit_generator.seed_seq
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
         workers = 1  # threads would cost more than they save
 
     total = np.zeros(T)
-    group_totals = np.empty((sizes.size, T), np.float32 if long else np.float64)
+    group_totals = np.empty((sizes.size, T), np.float32 if T > 10**6 else np.float64)
     group_pulls = np.empty((sizes.size, instance.k), np.int64)
     stop = threading.Event()  # after Ctrl-C no thread begins another run
-    with nullcontext() if progress else progress_bar(total=n_runs, unit="run") as bar:
+    hidden: Any = {"disable": True} if progress else {}
+    with progress_bar(total=n_runs, unit="run", **hidden) as bar:
         tick = progress or bar.update
         tasks = (
             delayed(_play_group)(instance, policy, T, rng, seeds, tick, stop)
-            for seeds in (rng.bit_generator.seed_seq.spawn(size) for size in sizes)
+            for seeds in map(streams.spawn, sizes)
         )
-        threads = Parallel(
-            workers, backend="threading", return_as="generator", pre_dispatch=workers
-        )
+        how = {"backend": "threading", "return_as": "generator"}
+        threads = Parallel(workers, pre_dispatch=workers, **how)
         try:
             for g, (part, pulls) in enumerate(threads(tasks)):
                 total += part
                 group_totals[g], group_pulls[g] = part, pulls
         finally:
             stop.set()
-    for values in (total, group_totals, group_pulls, sizes):
+    groups = group_totals, group_pulls, sizes
+    for values in (total, *groups):
         values.flags.writeable = False
-    return Profile(
-        instance.mu_star,
-        total,
-        n_runs,
-        policy.T_tilde,
-        group_totals,
-        group_pulls,
-        sizes,
-    )
+    return Profile(instance.mu_star, total, n_runs, policy.T_tilde, *groups)
 
 
 def default_groups(T: int) -> int:
@@ -170,30 +123,27 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
 
 def _play_checked(rng, instance, policy, arms, rewards) -> None:
     index, width = policy.index.compiled, float(policy.width)
-    order = policy.order == "random"
-    if not _play(
-        rng, instance.arms, index, width, policy.T_tilde, order, arms, rewards
-    ):
-        raise ValueError(f"the index of {policy.name} must be a number, got nan")
+    rule = index, width, policy.T_tilde, policy.order == "random"
+    ok = _play(rng, instance.arms, *rule, arms, rewards)
+    _checks.require(ok, f"the index of {policy.name} must be a number, got nan")
 
 
 def horizon(instance: Instance, policy: Policy, T: int) -> int:
     """T, if this policy can play this instance for so many rounds."""
-    T = _checks.integer("T", T, 1)
-    if policy.T_tilde > T:
-        raise ValueError(
-            f"T must be at least the policy's T_tilde = {policy.T_tilde}, got {T}"
-        )
-    if isinstance(instance.arms, Tape) and instance.arms.rewards.shape[1] < T:
+    T, least = _checks.integer("T", T, 1), policy.T_tilde
+    enough = f"T must be at least the policy's T_tilde = {least}, got {T}"
+    _checks.require(least <= T, enough)
+    if isinstance(instance.arms, Tape):
         length = instance.arms.rewards.shape[1]
-        raise ValueError(f"T must be at most the length of the tape, {length}, got {T}")
+        message = f"T must be at most the length of the tape, {length}, got {T}"
+        _checks.require(length >= T, message)
     return T
 
 
 def progress_bar(items: Iterable | None = None, **options: Any) -> tqdm:
     """Shown after a second, on a terminal or in a notebook, unless TQDM_DISABLE=1."""
     where = {} if "ipykernel" in sys.modules else {"disable": None}
-    return tqdm(items, delay=1, leave=False, **where, **options)
+    return tqdm(items, **{"delay": 1, "leave": False} | where | options)
 
 
 @njit(nogil=True, cache=True)

@@ -23,26 +23,15 @@ COLOUR = {"UCB1": BLUE, "EUCB": ORANGE, "NCB": GREEN}
 
 def use_style() -> None:
     """Set the book's look; in a notebook, also ask for sharp bitmaps."""
-    ink = dict.fromkeys(
-        ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor",
-         "xtick.color", "ytick.color", "legend.labelcolor"), INK,
-    )  # fmt: skip
+    inked = "text.color axes.labelcolor axes.edgecolor axes.titlecolor xtick.color"
+    ink = dict.fromkeys(f"{inked} ytick.color legend.labelcolor".split(), INK)
+    faces = (f"{what}.facecolor" for what in ("figure", "axes", "savefig"))
+    paper = dict.fromkeys(faces, "none")
     sns.set_theme(context="notebook", style="ticks", palette=CYCLE)
-    paper = dict.fromkeys(
-        ("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"
-    )
-    plt.rcParams.update(ink | paper)
-    plt.rcParams.update(
-        {
-            "axes.grid": True,
-            "grid.color": INK,
-            "grid.alpha": 0.2,
-            "legend.frameon": False,
-            "lines.linewidth": 2,
-            "figure.constrained_layout.use": True,
-            "font.size": 11,
-        }
-    )
+    rest = {"axes.grid": True, "grid.color": INK, "grid.alpha": 0.2, "font.size": 11,
+            "legend.frameon": False, "lines.linewidth": 2,
+            "figure.constrained_layout.use": True}  # fmt: skip
+    plt.rcParams.update(ink | paper | rest)  # type: ignore[arg-type]
     try:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
     except ImportError:  # not in a notebook
@@ -83,26 +72,20 @@ class Table:
     def __repr__(self) -> str:
         lines = [self.header, *self.rows]
         width = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        text = [
-            "  ".join(
-                [line[0].ljust(width[0]), *map(str.rjust, line[1:], width[1:])]
-            ).rstrip()
-            for line in lines
-        ]
+        width[0] *= -1  # the first column to the left
+        text = [" ".join(map(_pad, line, width)).rstrip() for line in lines]
         return "\n".join([self.caption, *text] if self.caption else text)
 
     def _repr_html_(self) -> str:
         caption = f"<caption>{html.escape(self.caption)}</caption>\n"
         head = "".join(f'<th scope="col">{html.escape(x)}</th>' for x in self.header)
-        body = "\n".join(
-            f'<tr><th scope="row">{_cell(first)}</th>'
-            + "".join(f"<td>{_cell(x)}</td>" for x in rest)
-            + "</tr>"
-            for first, *rest in self.rows
-        )
+        body = ""
+        for first, *rest in self.rows:
+            cells = "".join(f"<td>{_cell(x)}</td>" for x in rest)
+            body += f'<tr><th scope="row">{_cell(first)}</th>{cells}</tr>\n'
         return (
             f'<table class="numbers">\n{caption if self.caption else ""}'
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
         )
 
 
@@ -114,9 +97,8 @@ def table(
     ``table({"p": "g", "regret": ".4f"}, [(0, 0.12), (-1, 0.34)])``. Words stand as they
     are, True and False as yes and no, None as a dash; an `Estimate` brings its error.
     """
-    specs = tuple(columns.values())
-    cells = (map(_text, row, specs) for row in rows)
-    return Table(tuple(columns), tuple(map(tuple, cells)), caption)
+    cells = (tuple(map(_text, row, columns.values())) for row in rows)
+    return Table(tuple(columns), tuple(cells), caption)
 
 
 def _text(value: Any, spec: str) -> str:
@@ -125,6 +107,10 @@ def _text(value: Any, spec: str) -> str:
             value if value is None else bool(value)
         ]
     return value if isinstance(value, str) else format(value, spec)
+
+
+def _pad(text: str, width: int) -> str:
+    return text.ljust(-width) if width < 0 else text.rjust(width + 1)
 
 
 def _cell(text: str) -> str:

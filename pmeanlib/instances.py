@@ -125,11 +125,9 @@ def uniform(lower: ArrayLike, upper: ArrayLike) -> Instance:
     """Arms that pay uniformly between lower[i] and upper[i], equal ends included."""
     lower, upper = _arms("lower", lower, 0, 1), _arms("upper", upper, 0, 1)
     _same_length("lower", lower, "upper", upper)
-    if (lower > upper).any():
-        i = int(np.argmax(lower > upper))
-        raise ValueError(
-            f"lower must be at most upper, got {lower[i]} > {upper[i]} for arm {i}"
-        )
+    i = int(np.argmax(lower > upper))
+    message = f"lower must be at most upper, got {lower[i]} > {upper[i]} for arm {i}"
+    _checks.require(lower[i] <= upper[i], message)
     return Instance(Uniform(lower, upper), (lower + upper) / 2)
 
 
@@ -140,8 +138,8 @@ def from_tape(rewards: ArrayLike) -> Instance:
     mean.
     """
     rewards = np.ascontiguousarray(_checks.array("rewards", rewards, 0, 1)).copy()
-    if rewards.ndim != 2:
-        raise ValueError(f"rewards must have shape (k, T), got {rewards.shape}")
+    shape = rewards.shape
+    _checks.require(len(shape) == 2, f"rewards must have shape (k, T), got {shape}")
     return Instance(Tape(rewards), rewards.mean(axis=1))
 
 
@@ -154,28 +152,25 @@ def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
     """
     _checks.choice("family", family, FAMILIES)
     k = _checks.integer("k", k, 1)
-    if family == "bernoulli":
-        return bernoulli([rng.uniform(0.0005, 1) for _ in range(k)])
-    if family == "triangular":
-        return triangular([rng.uniform(0.005, 0.995) for _ in range(k)])
-    arms = []
-    for _ in range(k):
-        first = rng.uniform(0.005, 0.995)
+    if family in ("bernoulli", "triangular"):
+        low, high = (0.0005, 1) if family == "bernoulli" else (0.005, 0.995)
+        one = [rng.uniform(low, high) for _ in range(k)]
+        return bernoulli(one) if family == "bernoulli" else triangular(one)
+    pairs = np.empty((k, 2))
+    for pair in pairs:
+        first = pair[0] = rng.uniform(0.005, 0.995)
         low, high = (0.005, 0.995) if family == "beta" else (first + 0.001, 1)
-        arms.append((first, rng.uniform(low, high)))
-    make = beta if family == "beta" else uniform
-    return make(*np.transpose(arms))
+        pair[1] = rng.uniform(low, high)
+    return (beta if family == "beta" else uniform)(*pairs.T)
 
 
 def _arms(name: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
     x = np.atleast_1d(_checks.array(name, values, low, high)).copy()
-    if x.ndim != 1:
-        raise ValueError(f"{name} must hold one number per arm, got shape {x.shape}")
+    message = f"{name} must hold one number per arm, got shape {x.shape}"
+    _checks.require(x.ndim == 1, message)
     return x
 
 
 def _same_length(name_a: str, a: np.ndarray, name_b: str, b: np.ndarray) -> None:
-    if a.size != b.size:
-        raise ValueError(
-            f"{name_b} must have the length of {name_a}, {a.size}, got {b.size}"
-        )
+    message = f"{name_b} must have the length of {name_a}, {a.size}, got {b.size}"
+    _checks.require(a.size == b.size, message)

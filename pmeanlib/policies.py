@@ -59,11 +59,9 @@ def index(function: Callable[..., float], cache: bool = False) -> Index:
     `cache` keeps the compiled code on disk, for functions that stand in a file.
     """
     arguments = len(signature(function).parameters)
-    if arguments not in (3, 4):
-        raise ValueError(
-            "an index must be a function of (mu_hat, pulls, log_T) or "
-            f"(mu_hat, pulls, log_T, width), got {arguments} arguments"
-        )
+    expected = "(mu_hat, pulls, log_T) or (mu_hat, pulls, log_T, width)"
+    message = f"an index must be a function of {expected}, got {arguments} arguments"
+    _checks.require(arguments in (3, 4), message)
     body = function
     if arguments == 3:
         inner = njit(function, error_model="numpy")
@@ -74,10 +72,9 @@ def index(function: Callable[..., float], cache: bool = False) -> Index:
     try:
         compiled = cfunc(_SIGNATURE, cache=cache, error_model="numpy")(body)
     except NumbaError as error:
-        reason = str(error).strip().splitlines()[-1].strip()
-        raise ValueError(
-            f"an index must be code that numba compiles; it says: {reason}"
-        ) from None
+        said = str(error).strip().splitlines()[-1].strip()
+        message = f"an index must be code that numba compiles; it says: {said}"
+        raise ValueError(message) from None
     return Index(function, compiled)
 
 
@@ -86,9 +83,7 @@ _RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
 
 def _restore(function: Callable[..., float]) -> Index:
     name = Index(function, None).fingerprint
-    if name not in _RESTORED:
-        _RESTORED[name] = index(function)
-    return _RESTORED[name]
+    return _RESTORED.get(name) or _RESTORED.setdefault(name, index(function))
 
 
 def _describe(value: Any) -> Any:
@@ -98,7 +93,7 @@ def _describe(value: Any) -> Any:
         return value.dtype.str, value.shape, value.tobytes()
     if value is None or isinstance(value, bool | int | float | complex | np.number):
         return repr(value)
-    root = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+    root = str(getattr(value, "__module__", None) or getattr(value, "__name__", ""))
     if root.partition(".")[0] in ("builtins", "math", "numpy") and isinstance(
         value, ModuleType | BuiltinFunctionType | FunctionType | np.ufunc | type
     ):
@@ -109,10 +104,9 @@ def _describe(value: Any) -> Any:
         used = dict(zip(code.co_freevars, cells, strict=True))
         used |= {name: scope[name] for name in _global_names(code) if name in scope}
         return _code(code), [(name, _describe(used[name])) for name in sorted(used)]
-    raise ValueError(
-        "an index must use numbers, arrays, functions, math and numpy only to be kept "
-        f"or sent to another process, got {value!r}"
-    )
+    allowed = "numbers, arrays, functions, math and numpy only to be kept"
+    message = f"an index must use {allowed} or sent to another process, got {value!r}"
+    raise ValueError(message)
 
 
 def _code(code: CodeType) -> tuple:
@@ -160,10 +154,8 @@ class Policy:
     period: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.index, Index):
-            raise ValueError(
-                f"index must be made by pmeanlib.index, got {self.index!r}"
-            )
+        message = f"index must be made by pmeanlib.index, got {self.index!r}"
+        _checks.require(isinstance(self.index, Index), message)
         _checks.real("width", self.width, 0, 1e9)
         _checks.integer("T_tilde", self.T_tilde, 0)
         _checks.choice("order", self.order, ORDERS)
@@ -208,18 +200,13 @@ def ncb(T: int, k: int, width: float = 4.0) -> Policy:
     return _explore_first("NCB", ncb_index, width, T, exploration_period(T, k, 0))
 
 
-def _explore_first(
-    name: str, index: Index, width: float, T: int, period: int
-) -> Policy:
-    return Policy(name, index, width, T_tilde=min(period, int(T)), period=period)
+def _explore_first(name: str, rule: Index, width: float, T: int, period: int) -> Policy:
+    return Policy(name, rule, width, T_tilde=min(period, int(T)), period=period)
 
 
-BY_NAME: dict[str, Callable[..., Policy]] = {
-    "ucb1": ucb1,
-    "eucb": explore_then_ucb,
-    "eucb-unified": explore_enough,
-    "ncb": ncb,
-}
+BY_NAME: dict[str, Callable[..., Policy]]
+BY_NAME = {"ucb1": ucb1, "eucb": explore_then_ucb, "ncb": ncb}
+BY_NAME |= {"eucb-unified": explore_enough}
 """The word for a policy, as the command line and grid files have it -> its maker."""
 
 

@@ -20,12 +20,9 @@ SEED = 12479
 K, N_RUNS, WIDTH = 50, 30, 6.0
 EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
 ALGORITHMS = ("UCB1", "NCB", "EUCB")
-HORIZON = {
-    "bernoulli": 100_000,
-    "triangular": 20_000,
-    "beta": 20_000,
-    "uniform": 20_000,
-}
+HORIZON = {"bernoulli": 100_000} | dict.fromkeys(
+    ("triangular", "beta", "uniform"), 20_000
+)
 
 _ROWS = {  # p: rows UCB1, NCB, EUCB; columns in the order of HORIZON
     1.0: ((0.214, 0.139, 0.306, 0.240), (0.304, 0.154, 0.400, 0.333),

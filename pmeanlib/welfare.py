@@ -7,18 +7,15 @@ rounding for small |p|, and a product of twenty thousand numbers is simply 0.0 (
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pmeanlib import _checks
 
-SAME_AS_ZERO = (
-    1e-30  # below it the p-mean and the geometric mean agree to far beyond a double
-)
+SAME_AS_ZERO = 1e-30  # below it p-mean and geometric mean agree far beyond a double
 LONG, BLOCK = 10**6, 2**16  # beyond LONG rounds, BLOCK of them at a time
 
 
@@ -96,7 +93,7 @@ def _log_blocks(x: np.ndarray, mu_star: float, p: float) -> Iterator[tuple]:
     for start in range(0, x.size, length):
         part = x[:, start : start + length]
         if part.any():
-            y = _log_ratio(part, np.float64(mu_star))
+            y = _log_ratio(part, np.asarray(mu_star))
             yield _log_p_mean(y, np.ones_like(part), p), part.size
         else:
             yield np.full((1, 1), -np.inf), part.size
@@ -113,11 +110,8 @@ class Estimate:
     @property
     def row(self) -> dict[str, float]:
         """The estimate as columns of a table."""
-        return {
-            "regret": self.value,
-            "standard_error": self.standard_error,
-            "regret_plug_in": self.plug_in,
-        }
+        return {"regret": self.value, "standard_error": self.standard_error,
+                "regret_plug_in": self.plug_in}  # fmt: skip
 
     def __format__(self, spec: str) -> str:
         spec = spec or ".5f"
@@ -127,17 +121,45 @@ class Estimate:
         return format(self)
 
 
-class Grouped(Protocol):
-    """What `measured_regret` needs of a simulated profile."""
+@dataclass(frozen=True)
+class Profile:
+    """What `n_runs` independent runs say about each round, in O(T) memory.
 
-    mu_t: np.ndarray
+    `total_t` (T,) sums mu[arms] over the runs, `T_tilde` is the number of exploration
+    rounds played. For error bars the runs are dealt into groups of `group_sizes` runs:
+    `group_totals` (n_groups, T) and `group_pulls` (n_groups, k) hold each group's sums,
+    the former in single precision beyond a million rounds.
+    """
+
     mu_star: float
+    total_t: np.ndarray
+    n_runs: int
+    T_tilde: int
+    group_totals: np.ndarray
+    group_pulls: np.ndarray
     group_sizes: np.ndarray
 
-    def leave_one_out(self) -> Iterable[np.ndarray]: ...
+    @property
+    def mu_t(self) -> np.ndarray:
+        """E[mu_{I_t}] of every round (T,), from the true means of the arms pulled."""
+        mean = self.total_t / self.n_runs
+        return np.minimum(mean, self.mu_star, out=mean)
+
+    @property
+    def pulls(self) -> np.ndarray:
+        """The mean number of pulls of each arm in a run, (k,)."""
+        return self.group_pulls.sum(axis=0) / self.n_runs
+
+    def leave_one_out(self) -> Iterator[np.ndarray]:
+        """`mu_t` without the runs of one group, for each group in turn."""
+        for total, size in zip(self.group_totals, self.group_sizes, strict=True):
+            if size < self.n_runs:
+                others = self.total_t - total
+                others /= self.n_runs - size
+                yield np.clip(others, 0, self.mu_star, out=others)
 
 
-def measured_regret(profile: Grouped, p: float) -> Estimate:
+def measured_regret(profile: Profile, p: float) -> Estimate:
     """The p-mean regret of a simulated profile, with error bar and bias correction.
 
     A p-mean with p < 1 is concave, so the mean of finitely many runs gives a regret
@@ -158,10 +180,8 @@ def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate
     `sizes[g]` runs.
     """
     left_out, sizes = np.asarray(left_out, float), np.asarray(sizes, float)
-    if left_out.size < 2:
-        raise ValueError(
-            f"n_runs must be at least 2 for an error bar, got {sizes.sum():g}"
-        )
+    message = f"n_runs must be at least 2 for an error bar, got {sizes.sum():g}"
+    _checks.require(left_out.size >= 2, message)
     h = sizes.sum() / sizes
     value = plug_in + float(np.sum((1 - 1 / h) * (plug_in - left_out)))
     pseudo = h * plug_in - (h - 1) * left_out
@@ -175,9 +195,7 @@ def _log_p_mean(y: np.ndarray, w: np.ndarray, p: float) -> np.ndarray:
     if abs(p) < SAME_AS_ZERO:
         return middle
     spread = np.abs(p) * np.abs(y).max(axis=-1, keepdims=True)
-    if np.all(
-        spread <= 1
-    ):  # powers close to 1: measure from the geometric mean, keep the digits
+    if np.all(spread <= 1):  # powers close to 1: from the geometric mean, all digits
         return middle + _log_mean_exp(p * (y - middle), w) / p
     return _log_mean_exp(p * y, w) / p
 
@@ -189,9 +207,8 @@ def _log_mean_exp(z: np.ndarray, w: np.ndarray) -> np.ndarray:
     excess = _mean(np.expm1(z - shift), w)
     log_mean = np.log1p(excess)
     if np.any(excess < -0.5):
-        log_mean = np.where(
-            excess < -0.5, np.log(_mean(np.exp(z - shift), w)), log_mean
-        )
+        exact = np.log(_mean(np.exp(z - shift), w))
+        log_mean = np.where(excess < -0.5, exact, log_mean)
     return shift + log_mean
 
 
@@ -211,18 +228,15 @@ def _rows(x: np.ndarray, weights: ArrayLike | None, axis: int | None) -> tuple:
     """`x` and its weights, the averaged axis last and contiguous: summed in pairs."""
     if axis is not None and not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis must be in [{-x.ndim}, {x.ndim - 1}], got {axis}")
-    w = np.ones(x.shape[axis] if axis is not None else x.shape)
-    if weights is not None:
-        w = _checks.array("weights", weights)
-    if w.shape != x.shape:
-        if axis is None or w.shape != (x.shape[axis],):
-            raise ValueError(
-                f"weights must have the shape of x, {x.shape}, got {w.shape}"
-            )
-        w = np.moveaxis(
-            np.broadcast_to(w, (*np.delete(x.shape, axis), w.size)), -1, axis
-        )
-    rows, w = (v.ravel() if axis is None else np.moveaxis(v, axis, -1) for v in (x, w))
-    if not (w.sum(axis=-1) > 0).all():
-        raise ValueError("weights must have a positive sum, got 0")
+    rows = x.ravel() if axis is None else np.moveaxis(x, axis, -1)
+    w = np.ones(x.shape) if weights is None else _checks.array("weights", weights)
+    if w.shape == x.shape:
+        w = w.ravel() if axis is None else np.moveaxis(w, axis, -1)
+    elif axis is None or w.shape != rows.shape[-1:]:
+        message = f"weights must have the shape of x, {x.shape}, got {w.shape}"
+        raise ValueError(message)
+    w = np.broadcast_to(w, rows.shape)
+    _checks.require(
+        (w.sum(axis=-1) > 0).all(), "weights must have a positive sum, got 0"
+    )
     return np.ascontiguousarray(rows), np.ascontiguousarray(w)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,7 @@ BARS = {
 }
 POLICY = ucb1()
 T_STAGE, T_SORT, RUNS_STAGE, RUNS_SWEEP = 100_000, 20_000, 100, 250
-HORIZONS = (10**4, 10**5, 10**6, 10**7)
-LOCKSTEP = (1, 10, 100, 1_000, 10_000)
+HORIZONS, LOCKSTEP = (10**4, 10**5, 10**6, 10**7), (1, 10, 100, 1_000, 10_000)
 PARTS = ("draw", "+ totals", "+ index", "+ scan", "+ wait")
 KERNEL = ("stage", "kernel", "k = 50")
 
@@ -127,9 +127,8 @@ def measure(tries: int = 5) -> dict[Key, float]:
     }
     rng = np.random.default_rng(0)
     k50, k500 = (random_instance("bernoulli", k, rng) for k in (50, 500))
-    tasks = _stages(k50, rng) | _stages(k500, rng) | _parts(k50, rng) | _families(rng)
-    tasks |= _lockstep(k50, rng) | _horizons(k50, rng) | _workers(k50, rng)
-    tasks |= _sweeps(k50)
+    tasks = _stages(k50, rng) | _stages(k500, rng) | _single(k50, rng)
+    tasks |= _workers(k50, rng) | _sweeps(k50)
     best = dict.fromkeys(tasks, math.inf)
     for attempt in range(tries + 1):
         for key, (rounds, task) in tasks.items():
@@ -168,9 +167,8 @@ def store(result: dict[Key, float], path: str) -> None:
             if key[0] != "bar":
                 writer.writerow((*key, f"{ns:.4g}", f"{ns / result[KERNEL]:.4g}"))
         for name, value in ratios(result).items():
-            writer.writerow(
-                ("bar", name, " ".join(map(str, BARS[name])), "", f"{value:.3g}")
-            )
+            bar = " ".join(map(str, BARS[name]))
+            writer.writerow(("bar", name, bar, "", f"{value:.3g}"))
 
 
 Tasks = dict[Key, tuple[int, Callable[[], object]]]  # how many rounds, and the work
@@ -194,43 +192,32 @@ def _stages(instance: Instance, rng: np.random.Generator) -> Tasks:
     }  # fmt: skip
 
 
-def _parts(instance: Instance, rng: np.random.Generator) -> Tasks:
+def _single(instance: Instance, rng: np.random.Generator) -> Tasks:
+    """The kernel's parts, the families, runs in lockstep and horizons."""
+    tasks: Tasks = {}
     arms = play(instance, POLICY, T_STAGE, rng).arms
-    return {
-        ("part", name, "k = 50"): _many(stripped, instance, arms, rng, n_parts)
-        for n_parts, name in enumerate(PARTS, 1)
-    }
-
-
-def _families(rng: np.random.Generator) -> Tasks:
-    tasks = {}
+    for n_parts, name in enumerate(PARTS, 1):
+        tasks["part", name, "k = 50"] = _many(stripped, instance, arms, rng, n_parts)
     for family in FAMILIES:
-        instance = random_instance(family, 50, rng)
-        arms = play(instance, POLICY, T_STAGE, rng).arms
-        tasks["family", family, "draw"] = _many(stripped, instance, arms, rng, 1)
-        tasks["family", family, "kernel"] = _many(play, instance, POLICY, T_STAGE, rng)
+        other = random_instance(family, 50, rng)
+        arms = play(other, POLICY, T_STAGE, rng).arms
+        tasks["family", family, "draw"] = _many(stripped, other, arms, rng, 1)
+        tasks["family", family, "kernel"] = _many(play, other, POLICY, T_STAGE, rng)
+    for n in LOCKSTEP:
+        together = partial(lockstep, _bernoulli(instance, rng, n), 50, 200, n)
+        tasks["lockstep", "k = 50", f"{n}"] = 200 * n, together
+    for T in HORIZONS:
+        times = max(1, 10**6 // T)
+        task = partial(_repeat, times, play, instance, POLICY, T, rng)
+        tasks["horizon", "k = 50", f"{T}"] = times * T, task
     return tasks
 
 
-def _lockstep(instance: Instance, rng: np.random.Generator) -> Tasks:
-    def task(n_runs: int) -> Callable[[], object]:
-        return lambda: lockstep(_bernoulli(instance, rng, n_runs), 50, 200, n_runs)
-
-    return {("lockstep", "k = 50", f"{n}"): (200 * n, task(n)) for n in LOCKSTEP}
-
-
-def _horizons(instance: Instance, rng: np.random.Generator) -> Tasks:
-    def task(T: int) -> Callable[[], object]:
-        return lambda: [play(instance, POLICY, T, rng) for _ in range(0, 10**6, T)]
-
-    return {("horizon", "k = 50", f"{T}"): (max(T, 10**6), task(T)) for T in HORIZONS}
-
-
 def _workers(instance: Instance, rng: np.random.Generator) -> Tasks:
-    def task(workers: int) -> Callable[[], object]:
-        return lambda: simulate(instance, POLICY, 10**5, 200, rng, workers=workers)
-
-    return {("workers", "simulate", f"{n}"): (2 * 10**7, task(n)) for n in (1, 2)}
+    work = partial(simulate, instance, POLICY, 10**5, 200, rng)
+    one, two = (partial(work, workers=n) for n in (1, 2))
+    rounds, name = 2 * 10**7, ("workers", "simulate")
+    return {(*name, "1"): (rounds, one), (*name, "2"): (rounds, two)}
 
 
 def _sweeps(instance: Instance) -> Tasks:
@@ -248,10 +235,7 @@ def _sweeps(instance: Instance) -> Tasks:
             sweep(pieces, workers=1, store=Path(store))
 
     rounds = 2 * T * n_runs
-    return {
-        ("sweep", "bare", ""): (rounds, bare),
-        ("sweep", "swept", ""): (rounds, swept),
-    }
+    return {("sweep", task.__name__, ""): (rounds, task) for task in (bare, swept)}
 
 
 def _bernoulli(instance: Instance, rng: np.random.Generator, n: int | None) -> Pay:
@@ -260,7 +244,12 @@ def _bernoulli(instance: Instance, rng: np.random.Generator, n: int | None) -> P
 
 def _many(function: Callable[..., object], *args: object) -> tuple:
     """Ten calls of a compiled loop of T_STAGE rounds: one is short to time."""
-    return 10 * T_STAGE, lambda: [function(*args) for _ in range(10)]
+    return 10 * T_STAGE, partial(_repeat, 10, function, *args)
+
+
+def _repeat(times: int, function: Callable[..., object], *args: object) -> None:
+    for _ in range(times):
+        function(*args)
 
 
 _PEAK_MEMORY = """
@@ -273,31 +262,21 @@ pm.measured_regret(pm.simulate(arms, pm.ucb1(), 10**7, 10, rng, workers=2), -1)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(peak / 2 ** (20 if sys.platform == "darwin" else 10))
 """
+_TABLE_2 = "-m pmeanlib table2 --estimator definition --runs 30 --json"
 
 
 def _cold_table_2() -> float:
     """Seconds for Table 2 by the definition, 30 runs, with nothing kept or compiled."""
     with tempfile.TemporaryDirectory() as cache:
         empty = {"NUMBA_CACHE_DIR": cache, "PMEANLIB_CACHE": cache}
-        words = [
-            "-m",
-            "pmeanlib",
-            "table2",
-            "--estimator",
-            "definition",
-            "--runs",
-            "30",
-            "--json",
-        ]
+        words = _TABLE_2.split()
         return _seconds(lambda: _run(*words, **empty), time.perf_counter)
 
 
 def _run(*words: str, **environment: str) -> str:
     """What this Python prints in a process of its own."""
-    return subprocess.run(
-        [sys.executable, *words],
-        env=os.environ | environment, stdout=subprocess.PIPE, check=True, text=True,
-    ).stdout  # fmt: skip
+    command, setting = [sys.executable, *words], os.environ | environment
+    return subprocess.check_output(command, env=setting, text=True)
 
 
 def _seconds(task: Callable[[], object], clock: Callable[[], float]) -> float:

@@ -26,7 +26,7 @@ import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import getdoc
 from pathlib import Path
 from typing import Any, NoReturn
@@ -85,23 +85,15 @@ def regret(add: Add) -> Run:
 
     from pmeanlib import _checks
     from pmeanlib.engine import simulate
-    from pmeanlib.instances import FAMILIES, random_instance
+    from pmeanlib.instances import random_instance
     from pmeanlib.policies import BY_NAME, ORDERS, by_name
     from pmeanlib.welfare import measured_regret
 
-    add("family", metavar="FAMILY", choices=FAMILIES, help=", ".join(FAMILIES))
-    add("--policy", choices=BY_NAME, default="eucb", help="default: %(default)s; "
-        "`policies` lists them")  # fmt: skip
-    add("-p", type=float, default=0.0, help="the exponent, at most 1 for eucb (0)")
-    add("-T", type=_whole, default=20_000, help="rounds in a run (20000)")
-    add("-n", dest="n_runs", metavar="RUNS", type=_whole, default=30,
-        help="at least 2 (30)")  # fmt: skip
-    add("-k", type=_whole, default=50, help="arms (50)")
-    add("--seed", type=_whole, default=1, help="of the arms and of the runs (1)")
+    _experiment(add, p=0.0, seed=1)
+    add("--policy", choices=BY_NAME, default="eucb", help="eucb; `policies` lists them")
     add("--width", type=float, default=4.0, help="factor of the confidence width (4)")
     add("--order", choices=ORDERS, default="fixed",
         help="in which UCB1 first tries the arms")  # fmt: skip
-    add("--json", action="store_true", help="one JSON object, in full precision")
 
     def run(args: Namespace) -> None:
         rng = np.random.default_rng(_checks.integer("seed", args.seed, 0))
@@ -114,14 +106,13 @@ def regret(add: Add) -> Run:
         result = {"policy": policy.name} | {n: getattr(args, n) for n in asked}
         result |= estimate.row | {"mu_star": instance.mu_star}
         result |= {"exploration_period": policy.period, "T_tilde": policy.T_tilde}
-        if args.json:
-            print(json.dumps(result | {"capped": policy.capped}))
-            return
-        print(f"regret              {estimate:.6f}   (p = {args.p:g}, {policy.name})")
-        print(f"before bias removal {estimate.plug_in:.6f}")
-        print(f"mu_star             {instance.mu_star:.6f}")
         never = ", longer than T: the index was never used" if policy.capped else ""
-        print(f"exploration period  {policy.period}{never}")
+        show(args, result | {"capped": policy.capped}, (
+            f"regret              {estimate:.6f}   (p = {args.p:g}, {policy.name})",
+            f"before bias removal {estimate.plug_in:.6f}",
+            f"mu_star             {instance.mu_star:.6f}",
+            f"exploration period  {policy.period}{never}",
+        ))  # fmt: skip
 
     return run
 
@@ -140,26 +131,17 @@ def policies(add: Add) -> Run:
 def replay(add: Add) -> Run:
     """Replay the authors' experiment, for one family and one p, to the last bit."""
     from pmeanlib import published
-    from pmeanlib.instances import FAMILIES
 
-    add("family", metavar="FAMILY", choices=FAMILIES, help=", ".join(FAMILIES))
-    add("-p", type=float, default=-1.0, help="the exponent (-1)")
-    add("-T", type=_whole, default=20_000, help="rounds (20000)")
-    add("-n", dest="n_runs", metavar="N", type=_whole, default=30, help="runs (30)")
-    add("-k", type=_whole, default=50, help="arms (50)")
-    add("--seed", type=_whole, default=published.SEED, help="theirs is %(default)s")
-    add("--json", action="store_true", help="one JSON object, in full precision")
+    _experiment(add, p=-1.0, seed=published.SEED)
 
     def run(args: Namespace) -> None:
-        result = published.replay(
-            args.family, args.p, args.T, args.n_runs, args.k, args.seed
-        )
-        if args.json:
-            print(json.dumps(result.regret))
-            return
-        for name, value in result.regret.items():
-            rounds, T_tilde = result.profile[name].size, result.T_tilde[name]
-            print(f"{name:5} {value:.6f}   {T_tilde} of {rounds} rounds explored")
+        asked = args.family, args.p, args.T, args.n_runs, args.k, args.seed
+        result = published.replay(*asked)
+        show(args, result.regret, (
+            f"{name:5} {value:.6f}   {result.T_tilde[name]} of"
+            f" {result.profile[name].size} rounds explored"
+            for name, value in result.regret.items()
+        ))  # fmt: skip
 
     return run
 
@@ -182,29 +164,27 @@ def table2(add: Add) -> Run:
         if args.estimator == "published" and args.width is not None:
             raise ValueError("width goes with --estimator definition only")
         rows = list(table(args.estimator, args.n_runs, args.width))
-        if args.json:
-            print(json.dumps(rows))
-            return
         if args.csv:
             writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
             return
-        print(f"{'family':11} {'p':>5} {'':5} {'printed':>8} {'regret':>9}")
+        lines = [f"{'family':11} {'p':>5} {'':5} {'printed':>8} {'regret':>9}"]
         for row in rows:
             error = row.get("standard_error")
-            print(
+            lines.append(
                 f"{row['family']:11} {row['p']:5g} {row['algorithm']:5}"
                 f" {row['printed']:8.3f} {row['regret']:9.4f}"
                 + (f" ± {error:.4f}" if error is not None else "")
             )
+        show(args, rows, lines)
 
     return run
 
 
 def bound(add: Add) -> Run:
     """What the theorems say about one setting, and from which horizon on."""
-    from pmeanlib import bounds
+    from pmeanlib.lab.report import report
 
     add("-p", type=float, required=True, help="the exponent, at most 1")
     add("-T", type=float, required=True, help="the horizon, up to 1e40")
@@ -214,17 +194,16 @@ def bound(add: Add) -> Run:
     add("--json", action="store_true", help="one JSON object; null is never")
 
     def run(args: Namespace) -> None:
-        report = bounds.report(args.T, args.k, args.p, args.mu_star, args.mu_min)
-        if args.json:
-            print(json.dumps(report))
-            return
-        for name, value in report.items():
+        found = report(args.T, args.k, args.p, args.mu_star, args.mu_min)
+        lines = []
+        for name, value in found.items():
             parts = value if isinstance(value, dict) else {"": value}
             for part, number in parts.items():
                 text = f"{number:.6g}" if isinstance(number, float) else number
                 if number is None:
                     text = "hypotheses fail" if part == "value" else "never"
-                print(f"{name + ' ' + part:32} {text}")
+                lines.append(f"{name + ' ' + part:32} {text}")
+        show(args, found, lines)
 
     return run
 
@@ -288,21 +267,37 @@ def bench(add: Add) -> Run:
         result = measure()
         if args.store:
             store(result, args.store)
-        if args.json:
-            print(json.dumps([(*key, value) for key, value in result.items()]))
-            return
-        for key, value in result.items():
-            if key[0] != "bar":
-                print("{:9} {:24} {:10}".format(*key), f"{value:9.1f} ns")
+        lines = ["{:9} {:24} {:10}".format(*key) + f" {ns:9.1f} ns"
+                 for key, ns in result.items() if key[0] != "bar"]  # fmt: skip
         for name, value in ratios(result).items():
             kind, bar = BARS[name]
-            met = "met" if (value >= bar) == (kind == "at least") else "MISSED"
-            print(f"{name:28}{value:12.1f}   {kind} {bar:g}: {met}")
+            met = value >= bar if kind == "at least" else value <= bar
+            word = "met" if met else "MISSED"
+            lines.append(f"{name:28}{value:12.1f}   {kind} {bar:g}: {word}")
+        show(args, [(*key, value) for key, value in result.items()], lines)
 
     return run
 
 
 COMMANDS = (regret, policies, replay, table2, bound, sweep, bench)
+
+
+def _experiment(add: Add, p: float, seed: int) -> None:
+    """The arguments of an experiment on random arms, with these defaults."""
+    from pmeanlib.instances import FAMILIES
+
+    add("family", metavar="FAMILY", choices=FAMILIES, help=", ".join(FAMILIES))
+    add("-p", type=float, default=p, help=f"the exponent ({p:g})")
+    add("-T", type=_whole, default=20_000, help="rounds in a run (20000)")
+    add("-n", dest="n_runs", metavar="RUNS", type=_whole, default=30, help="runs (30)")
+    add("-k", type=_whole, default=50, help="arms (50)")
+    add("--seed", type=_whole, default=seed, help=f"of arms and runs ({seed})")
+    add("--json", action="store_true", help="one JSON object, in full precision")
+
+
+def show(args: Namespace, data: Any, lines: Iterable[str]) -> None:
+    """Print the data as JSON if that was asked for, else the lines."""
+    print(json.dumps(data) if args.json else "\n".join(lines))
 
 
 def _whole(text: str) -> int:

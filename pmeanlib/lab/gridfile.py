@@ -35,17 +35,14 @@ _RANDOM = ("family", "k", "instance_seed")  # or else `means`
 def read(path: str | Path) -> list[Setting]:
     """The settings of a file; what is wrong in it is named with its place."""
     try:
-        with open(path, "rb") as file:
-            content = tomllib.load(file)
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        content = tomllib.loads(Path(path).read_text("utf8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: {getattr(error, 'strerror', error)}") from None
     _known(f"{path}: ", content, ("sweep",))
     tables = content.get("sweep")
     if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
         raise ValueError(f"{path}: sweep: must be tables headed [[sweep]]")
-    found = []
+    found: list[Setting] = []
     for i, table in enumerate(tables):
         found += grid(table, f"{path}: sweep[{i}]")
     return found
@@ -102,29 +99,24 @@ def _explicit(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
 
 
 def _random(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
-    return [
-        (
-            random_instance(family, k, np.random.default_rng(seed)),
-            {"family": family, "instance_seed": seed},
-        )
-        for family, k, seed in product(*(_values(at, table, name) for name in _RANDOM))
-    ]
+    found = []
+    for family, k, seed in product(*(_values(at, table, name) for name in _RANDOM)):
+        instance = random_instance(family, k, np.random.default_rng(seed))
+        found.append((instance, {"family": family, "instance_seed": seed}))
+    return found
 
 
 def _values(at: str, table: dict[str, Any], name: str) -> list:
     """The values of one key, a list of them or one, each checked at its place."""
-    if name not in table:
-        raise ValueError(f"{at}.{name}: is missing")
+    _checks.require(name in table, f"{at}.{name}: is missing")
     given = table[name]
     if not isinstance(given, list):
         return [CHECKS[name](f"{at}.{name}:", given)]
-    if not given:
-        raise ValueError(f"{at}.{name}: must hold at least one value, got none")
+    _checks.require(given != [], f"{at}.{name}: must hold at least one value, got none")
     return [CHECKS[name](f"{at}.{name}[{i}]:", v) for i, v in enumerate(given)]
 
 
 def _known(at: str, table: dict[str, Any], names: tuple[str, ...]) -> None:
     for name in table:
-        if name not in names:
-            known = ", ".join(names)
-            raise ValueError(f"{at}{name}: unknown key, must be one of {known}")
+        message = f"{at}{name}: unknown key, must be one of {', '.join(names)}"
+        _checks.require(name in names, message)

@@ -8,7 +8,7 @@ that a sweep that was stopped, or killed, resumes where it was.
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -49,13 +49,12 @@ class Setting:
     T: int
     n_runs: int
     seed: int
-    exponents: tuple[float, ...]
+    exponents: Sequence[float]
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         exponents = tuple(_checks.real("p", p) for p in self.exponents)
-        if not exponents:
-            raise ValueError("exponents must hold at least one p, got none")
+        _checks.require(exponents != (), "exponents must hold at least one p, got none")
         if taken := sorted(set(self.labels) & set(COLUMNS)):
             raise ValueError(f"labels must not be named as a column, got {taken[0]!r}")
         checked = {
@@ -108,7 +107,7 @@ def _key(setting: Setting) -> dict[str, Any]:
     digest = hashlib.sha256()
     for values in (*instance.arms, instance.mu):
         digest.update(repr((values.dtype.str, values.shape)).encode())
-        digest.update(np.ascontiguousarray(values))
+        digest.update(np.ascontiguousarray(values).tobytes())
     return {
         "sweep": VERSION,  # to be raised for a change in `welfare`, too
         "family": type(instance.arms).__name__,
@@ -117,11 +116,8 @@ def _key(setting: Setting) -> dict[str, Any]:
         "width": float(policy.width),
         "T_tilde": int(policy.T_tilde),
         "order": policy.order,
-        "T": setting.T,
-        "n_runs": setting.n_runs,
-        "seed": setting.seed,
         "p": setting.exponents,
-    }
+    } | {name: getattr(setting, name) for name in ("T", "n_runs", "seed")}
 
 
 def _cost(setting: Setting) -> int:
@@ -148,9 +144,8 @@ def _run(pieces: dict[str, Setting], workers: int | None, bar) -> Iterator[tuple
     elif shared and n_jobs == 1:  # what joblib answers when nothing was said
         n_jobs = -1
     order = sorted(pieces, key=lambda name: _cost(pieces[name]), reverse=True)
-    side_by_side = Parallel(
-        n_jobs, prefer="threads", return_as="generator_unordered", max_nbytes=None
-    )
+    how = {"prefer": "threads", "return_as": "generator_unordered"}
+    side_by_side = Parallel(n_jobs, max_nbytes=None, **how)
     if not shared:
         sent = (delayed(_measure)(n, replace(pieces[n], labels={})) for n in order)
         for name, value in side_by_side(sent):
@@ -173,10 +168,9 @@ def _run(pieces: dict[str, Setting], workers: int | None, bar) -> Iterator[tuple
         for n in long:
             threads = max(1, min(n_jobs, ROOM // (20 * pieces[n].T)))
             yield _measure(n, pieces[n], threads, progress)
-        yield from side_by_side(
-            delayed(_measure)(n, pieces[n], max(1, n_jobs // len(short)), progress)
-            for n in short
-        )
+        threads = max(1, n_jobs // max(1, len(short)))
+        work = (delayed(_measure)(n, pieces[n], threads, progress) for n in short)
+        yield from side_by_side(work)
     finally:
         stop.set()  # after Ctrl-C no thread begins another run
 
@@ -191,18 +185,13 @@ def _measure(
     if name != piece_name(_key(setting)):  # numpy's version is in the name, too
         raise RuntimeError("a worker must have the versions of whoever sent the piece")
 
-    def play_on(runs: int) -> None:
-        progress(runs * setting.T)
-
     def measure(p: float) -> dict[str, float]:
-        estimate = measured_regret(profile, p)
         progress(_measured_rounds(setting))
-        return estimate.row
+        return measured_regret(profile, p).row
 
-    profile = simulate(
-        setting.instance, setting.policy, setting.T, setting.n_runs, setting.seed,
-        workers=threads, progress=play_on,
-    )  # fmt: skip
+    s, play_on = setting, lambda runs: progress(runs * setting.T)
+    how: Any = {"workers": threads, "progress": play_on}
+    profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.seed, **how)
     pool = Parallel(threads, backend="threading")
     return name, pool(delayed(measure)(p) for p in setting.exponents)
 
