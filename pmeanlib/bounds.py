@@ -69,9 +69,7 @@ def negative_p(T: float, k: int, p: float, mu_star: float, mu_min: float) -> flo
     q, T_tilde = -p, raw.period(T, k, p)
     beta = 6 * math.sqrt(2 * k * math.log(T) / T_tilde)
     z = (k**q - 1) * (T_tilde / T) + 2 * mu_min**p / T
-    if q < 1:
-        return beta + z / q
-    return mu_star * (z + q * beta / mu_star) ** (1 / q)
+    return beta + z / q if q < 1 else mu_star * (z + q * beta / mu_star) ** (1 / q)
 
 
 @door

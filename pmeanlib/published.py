@@ -12,17 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmeanlib import _checks
-from pmeanlib.engine import Profile, play, simulate
+from pmeanlib.engine import play, simulate
 from pmeanlib.instances import FAMILIES, Instance, random_instance
 from pmeanlib.policies import Policy, by_name, index
+from pmeanlib.welfare import Profile
 
 SEED = 12479
 K, N_RUNS, WIDTH = 50, 30, 6.0
 EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
 ALGORITHMS = ("UCB1", "NCB", "EUCB")
-HORIZON = {"bernoulli": 100_000} | dict.fromkeys(
-    ("triangular", "beta", "uniform"), 20_000
-)
+HORIZON = dict.fromkeys(("bernoulli", "triangular", "beta", "uniform"), 20_000)
+HORIZON["bernoulli"] = 100_000
 
 _ROWS = {  # p: rows UCB1, NCB, EUCB; columns in the order of HORIZON
     1.0: ((0.214, 0.139, 0.306, 0.240), (0.304, 0.154, 0.400, 0.333),

@@ -1,8 +1,8 @@
 """The p-mean of an array and the regret it defines: no randomness, no simulation.
 
 Everything happens in logarithms. A power mean raises numbers to the power p, averages,
-and takes the p-th root; done literally, the powers overflow for large |p|, drown in
-rounding for small |p|, and a product of twenty thousand numbers is simply 0.0 (chapter
+and takes the p-th root; done literally, the powers overflow for p far from 0, drown in
+rounding for p near 0, and a product of twenty thousand numbers is simply 0.0 (chapter
 `welfare`).
 """
 
