@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 INK = "#7b7f86"  # mid grey: readable on white and on the dark theme's background
 BLUE, ORANGE, GREEN, PURPLE = "#2f8fd0", "#e0761b", "#1a9e77", "#c46fa8"
 CYCLE = (BLUE, ORANGE, GREEN, PURPLE)
+MINUS = re.compile(r"(?<![\w)-])-(?=[\d.]|inf\b|\s)|(?<=\de)-(?=\d)")
 COLOUR = {"UCB1": BLUE, "EUCB": ORANGE, "NCB": GREEN}
 
 
@@ -77,8 +78,8 @@ class Table:
         return "\n".join([self.caption, *text] if self.caption else text)
 
     def _repr_html_(self) -> str:
-        caption = f"<caption>{html.escape(self.caption)}</caption>\n"
-        head = "".join(f'<th scope="col">{html.escape(x)}</th>' for x in self.header)
+        caption = f"<caption>{_cell(self.caption)}</caption>\n"
+        head = "".join(f'<th scope="col">{_cell(x)}</th>' for x in self.header)
         body = ""
         for first, *rest in self.rows:
             cells = "".join(f"<td>{_cell(x)}</td>" for x in rest)
@@ -97,7 +98,8 @@ def table(
     ``table({"p": "g", "regret": ".4f"}, [(0, 0.12), (-1, 0.34)])``. Words stand as they
     are, True and False as yes and no, None as a dash; an `Estimate` brings its error.
     """
-    cells = (tuple(map(_text, row, columns.values())) for row in rows)
+    pairs = (zip(row, columns.values(), strict=True) for row in rows)
+    cells = (tuple(_text(value, spec) for value, spec in pair) for pair in pairs)
     return Table(tuple(columns), tuple(cells), caption)
 
 
@@ -115,4 +117,4 @@ def _pad(text: str, width: int) -> str:
 
 def _cell(text: str) -> str:
     """A cell's text in HTML, its minus signs as long as plus signs."""
-    return re.sub(r"(?<![\w-])-(?=[\d.])", "\N{MINUS SIGN}", html.escape(text))
+    return MINUS.sub("\N{MINUS SIGN}", html.escape(text))
