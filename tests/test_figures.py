@@ -31,8 +31,8 @@ def test_what_stands_in_a_cell(value, spec, text):
 
 @pytest.mark.parametrize(
     ("text", "html"),
-    [("-1e-09", "−1e−09"), ("-inf", "−inf"), ("1 - y", "1 − y"), ("p = -0.5", "p = −0.5"),
-     ("Explore-Then-UCB", "Explore-Then-UCB"), ("2025-01", "2025-01"), ("<b>", "&lt;b&gt;")],
+    [("-1e-09", "−1e−09"), ("-inf", "−inf"), ("1 - y", "1 − y"), ("<b>", "&lt;b&gt;"),
+     ("p = -0.5", "p = −0.5"), ("2025-01", "2025-01"), ("Then-UCB", "Then-UCB")],
 )  # fmt: skip
 def test_minus_signs_are_long_and_markup_is_text(text, html):
     row = table({"first": ""}, [(text,)])._repr_html_()
@@ -40,7 +40,7 @@ def test_minus_signs_are_long_and_markup_is_text(text, html):
 
 
 def test_a_short_row_is_refused():
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="zip"):
         table({"a": "", "b": ""}, [("x",)])
 
 
