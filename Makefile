@@ -47,10 +47,10 @@ test-browser: chromium book .venv/browser  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
-	$(BIN)/python chapters/_ext/pdf.py _build/html _build/p-mean-regret.pdf
+	$(BIN)/python chapters/_tools/pdf.py _build/html _build/p-mean-regret.pdf
 
 chromium: .venv/installed
-	@$(BIN)/python chapters/_ext/chromium.py
+	@$(BIN)/python chapters/_tools/chromium.py
 
 .venv/browser: .venv/installed
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.txt \
@@ -62,7 +62,7 @@ lab: .venv/installed  ## open the chapters in JupyterLab
 	env -u TQDM_DISABLE $(BIN)/jupyter lab --notebook-dir=chapters
 
 notebooks: .venv/installed  ## execute all chapters anew, in place
-	$(BIN)/python chapters/_ext/execute.py $(CHAPTERS)
+	$(BIN)/python chapters/_tools/execute.py $(CHAPTERS)
 
 explorer: .venv/installed  ## simulate anew what the explorers show
 	env -u TQDM_DISABLE $(BIN)/python chapters/_ext/explorer.py
