@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 BIN := .venv/bin
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
-	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_data/*)
+	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_static/*/* chapters/_data/*)
 
 export TQDM_DISABLE ?= 1
 
@@ -65,7 +65,7 @@ notebooks: .venv/installed  ## execute all chapters anew, in place
 	$(BIN)/python chapters/_tools/execute.py $(CHAPTERS)
 
 explorer: .venv/installed  ## simulate anew what the explorers show
-	env -u TQDM_DISABLE $(BIN)/python chapters/_ext/explorer.py
+	env -u TQDM_DISABLE $(BIN)/python chapters/_tools/explorer_data.py
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
 	$(BIN)/python -m pmeanlib bench --store chapters/_data/bench.csv

@@ -10,11 +10,12 @@ import pytest
 import yaml
 
 import pmeanlib as pm
-from pmeanlib import published
+from pmeanlib import bounds, published
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "chapters" / "_ext"))
+sys.path[:0] = [str(ROOT / "chapters" / folder) for folder in ("_ext", "_tools")]
 import explorer  # noqa: E402
+import explorer_data  # noqa: E402
 import pages  # noqa: E402
 import share  # noqa: E402
 
@@ -65,7 +66,7 @@ def test_blocks_of_rounds_cover_every_round_once(T):
     assert ends[-1] == T
     assert np.diff(ends).min() == 1
     ramp = np.arange(T, dtype=float)
-    means = explorer.in_blocks(ramp, ends)
+    means = explorer_data.in_blocks(ramp, ends)
     assert np.dot(means, np.diff(ends)) == pytest.approx(ramp.sum())
     assert np.all(np.diff(ends) <= np.maximum(1, 0.01 * ends[1:]))
 
@@ -92,6 +93,36 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
         ours, place = pm.measured_regret(profile, q), DATA["exponents"].index(q)
         allowed = 6 * np.hypot(ours.standard_error, series["errors"][place]) + 1e-5
         assert series["regrets"][place] == pytest.approx(ours.value, abs=allowed)
+
+
+def test_a_page_loads_the_scripts_of_its_explorers_and_no_others():
+    dial, period = explorer.scripts(["dial"]), explorer.scripts(["period"])
+    assert explorer.DATA in dial
+    assert not {explorer.DATA, "explorer/bandit.js", "explorer/dial.js"} & set(period)
+    assert not {"explorer/period.js"} & set(dial)
+    both = explorer.scripts(["period", "dial", "period"])
+    assert len(both) == len(set(both)) == len({*dial, *period})
+    for kind, loaded in (("dial", dial), ("period", period), ("dial", both)):
+        assert loaded[0] == explorer.CONSTANTS
+        at = {script: place for place, script in enumerate(loaded)}
+        for needed in explorer.SCRIPTS[kind][:-1]:
+            assert at[needed] < at[f"explorer/{kind}.js"]
+    written = {explorer.CONSTANTS, explorer.DATA}
+    static = ROOT / "chapters" / "_static"
+    kept = {p.relative_to(static).as_posix() for p in static.glob("explorer/*.js")}
+    assert kept == set(both) - written
+
+
+def test_scripts_are_told_what_python_knows():
+    told = json.loads(json.dumps(explorer.constants()))
+    assert told["exponents"] == [DATA["exponents"][0], DATA["exponents"][-1]]
+    assert told["deviation"] == bounds.DEVIATION
+    assert {a["name"] for a in DATA["algorithms"]} == set(published.ALGORITHMS)
+    keys = {a["name"] for a in DATA["algorithms"] if not a["tuned"]}
+    keys |= {tuning["key"] for tuning in DATA["tunings"]}
+    assert (
+        keys == {series["key"] for _, series in SERIES} == set(DATA["own"]["policies"])
+    )
 
 
 @pytest.fixture
