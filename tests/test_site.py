@@ -3,11 +3,14 @@
 import json
 import re
 import sys
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 import pmeanlib as pm
 from pmeanlib import bounds, published
@@ -163,16 +166,82 @@ def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
         assert "--branch main https://example.org/r " in source
 
 
-def test_statements_get_links_and_ids_stay_unique():
-    block = (
-        '<div class="proof lemma admonition" id="lem-x">\n'
-        '<p class="admonition-title"><span>Lemma 1</span></p>\n'
-        '<section class="lemma-content" id="proof-content"></section></div>'
+PAGE = """# Title
+
+:::{prf:lemma} One
+:label: lem-x
+Words {cite:t}`key`.
+:::
+:::{prf:proof}
+Words.
+:::
+:::{prf:lemma} Two
+:label: lem-y
+Words.
+:::
+:::{prf:proof}
+Words.
+:::
+:::{erratum} Three
+:label: err-x
+Words.
+:::
+:::{exercise}
+:label: ex-x
+Words.
+:::
+:::{solution} ex-x
+:label: ex-x-solution
+Words.
+:::
+
+```{bibliography}
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A page with the blocks of the book, built with its extension."""
+    tmp_path = tmp_path_factory.mktemp("book")
+    (tmp_path / "page.md").write_text(PAGE, "utf8")
+    (tmp_path / "some.bib").write_text("@misc{key, author={A. B.}, title={C}}", "utf8")
+    settings = {
+        "root_doc": "page",
+        "extensions": [
+            *("myst_parser", "sphinx_proof", "sphinx_exercise"),
+            *("sphinxcontrib.bibtex", "pages"),
+        ],
+        "myst_enable_extensions": ["colon_fence"],
+        "bibtex_bibfiles": ["some.bib"],
+    }
+    out, warnings = tmp_path / "out", StringIO()
+    with patch_docutils(), docutils_namespace():
+        folders = (tmp_path, None, out, out)
+        app = Sphinx(*folders, "html", settings, status=None, warning=warnings)
+        app.build()
+    assert not warnings.getvalue()
+    return (out / "page.html").read_text("utf8")
+
+
+def test_statements_get_links_and_ids_stay_unique(built):
+    for label in ("lem-x", "lem-y", "err-x", "ex-x"):
+        link = rf'<a class="headerlink" href="#{label}" title="Link to this statement">'
+        title = rf'id="{label}">\s*<p class="admonition-title">.*{link}[^<]+</a></p>'
+        assert len(re.findall(title, built)) == 1, label
+    assert built.count("Link to this statement") == 4
+    ids = re.findall(r' id="([^"]+)"', built)
+    assert {"lem-x", "lem-y", "err-x", "ex-x", "ex-x-solution"} <= set(ids)
+    assert len(set(ids)) == len(ids)
+    assert built.count('<div class="proof is-proof admonition">') == 2
+
+
+def test_a_work_cited_is_an_item_of_a_list(built):
+    list_of_works = r'<div role="list" class="citation-list">\s*'
+    assert re.search(
+        list_of_works + r'<div class="citation" id="\w+" role="listitem">', built
     )
-    context = {"body": 2 * block}
-    pages.tidy(None, "nash", "page.html", context, None)
-    assert context["body"].count('href="#lem-x"') == 2
-    assert "proof-content" not in context["body"].replace("lemma-content", "")
+    assert "doc-biblioentry" not in built
 
 
 @pytest.mark.parametrize("text", ["{prf:ref}`lem-x`", ":::{prf:lemma}", "$$ x $$"])
