@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 BIN := .venv/bin
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
-	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_data/*)
+	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_static/*/* chapters/_data/*)
 
 export TQDM_DISABLE ?= 1
 
@@ -47,10 +47,10 @@ test-browser: chromium book .venv/browser  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
-	$(BIN)/python chapters/_ext/pdf.py _build/html _build/p-mean-regret.pdf
+	$(BIN)/python chapters/_tools/pdf.py _build/html _build/p-mean-regret.pdf
 
 chromium: .venv/installed
-	@$(BIN)/python chapters/_ext/chromium.py
+	@$(BIN)/python chapters/_tools/chromium.py
 
 .venv/browser: .venv/installed
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.txt \
@@ -62,10 +62,10 @@ lab: .venv/installed  ## open the chapters in JupyterLab
 	env -u TQDM_DISABLE $(BIN)/jupyter lab --notebook-dir=chapters
 
 notebooks: .venv/installed  ## execute all chapters anew, in place
-	$(BIN)/python chapters/_ext/execute.py $(CHAPTERS)
+	$(BIN)/python chapters/_tools/execute.py $(CHAPTERS)
 
 explorer: .venv/installed  ## simulate anew what the explorers show
-	env -u TQDM_DISABLE $(BIN)/python chapters/_ext/explorer.py
+	env -u TQDM_DISABLE $(BIN)/python chapters/_tools/explorer_data.py
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
 	$(BIN)/python -m pmeanlib bench --store chapters/_data/bench.csv

@@ -3,18 +3,22 @@
 import json
 import re
 import sys
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 import pmeanlib as pm
-from pmeanlib import published
+from pmeanlib import bounds, published
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "chapters" / "_ext"))
+sys.path[:0] = [str(ROOT / "chapters" / folder) for folder in ("_ext", "_tools")]
 import explorer  # noqa: E402
+import explorer_data  # noqa: E402
 import pages  # noqa: E402
 import share  # noqa: E402
 
@@ -65,7 +69,7 @@ def test_blocks_of_rounds_cover_every_round_once(T):
     assert ends[-1] == T
     assert np.diff(ends).min() == 1
     ramp = np.arange(T, dtype=float)
-    means = explorer.in_blocks(ramp, ends)
+    means = explorer_data.in_blocks(ramp, ends)
     assert np.dot(means, np.diff(ends)) == pytest.approx(ramp.sum())
     assert np.all(np.diff(ends) <= np.maximum(1, 0.01 * ends[1:]))
 
@@ -92,6 +96,36 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
         ours, place = pm.measured_regret(profile, q), DATA["exponents"].index(q)
         allowed = 6 * np.hypot(ours.standard_error, series["errors"][place]) + 1e-5
         assert series["regrets"][place] == pytest.approx(ours.value, abs=allowed)
+
+
+def test_a_page_loads_the_scripts_of_its_explorers_and_no_others():
+    dial, period = explorer.scripts(["dial"]), explorer.scripts(["period"])
+    assert explorer.DATA in dial
+    assert not {explorer.DATA, "explorer/bandit.js", "explorer/dial.js"} & set(period)
+    assert not {"explorer/period.js"} & set(dial)
+    both = explorer.scripts(["period", "dial", "period"])
+    assert len(both) == len(set(both)) == len({*dial, *period})
+    for kind, loaded in (("dial", dial), ("period", period), ("dial", both)):
+        assert loaded[0] == explorer.CONSTANTS
+        at = {script: place for place, script in enumerate(loaded)}
+        for needed in explorer.SCRIPTS[kind][:-1]:
+            assert at[needed] < at[f"explorer/{kind}.js"]
+    written = {explorer.CONSTANTS, explorer.DATA}
+    static = ROOT / "chapters" / "_static"
+    kept = {p.relative_to(static).as_posix() for p in static.glob("explorer/*.js")}
+    assert kept == set(both) - written
+
+
+def test_scripts_are_told_what_python_knows():
+    told = json.loads(json.dumps(explorer.constants()))
+    assert told["exponents"] == [DATA["exponents"][0], DATA["exponents"][-1]]
+    assert told["deviation"] == bounds.DEVIATION
+    assert {a["name"] for a in DATA["algorithms"]} == set(published.ALGORITHMS)
+    keys = {a["name"] for a in DATA["algorithms"] if not a["tuned"]}
+    keys |= {tuning["key"] for tuning in DATA["tunings"]}
+    assert (
+        keys == {series["key"] for _, series in SERIES} == set(DATA["own"]["policies"])
+    )
 
 
 @pytest.fixture
@@ -132,16 +166,82 @@ def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
         assert "--branch main https://example.org/r " in source
 
 
-def test_statements_get_links_and_ids_stay_unique():
-    block = (
-        '<div class="proof lemma admonition" id="lem-x">\n'
-        '<p class="admonition-title"><span>Lemma 1</span></p>\n'
-        '<section class="lemma-content" id="proof-content"></section></div>'
+PAGE = """# Title
+
+:::{prf:lemma} One
+:label: lem-x
+Words {cite:t}`key`.
+:::
+:::{prf:proof}
+Words.
+:::
+:::{prf:lemma} Two
+:label: lem-y
+Words.
+:::
+:::{prf:proof}
+Words.
+:::
+:::{erratum} Three
+:label: err-x
+Words.
+:::
+:::{exercise}
+:label: ex-x
+Words.
+:::
+:::{solution} ex-x
+:label: ex-x-solution
+Words.
+:::
+
+```{bibliography}
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A page with the blocks of the book, built with its extension."""
+    tmp_path = tmp_path_factory.mktemp("book")
+    (tmp_path / "page.md").write_text(PAGE, "utf8")
+    (tmp_path / "some.bib").write_text("@misc{key, author={A. B.}, title={C}}", "utf8")
+    settings = {
+        "root_doc": "page",
+        "extensions": [
+            *("myst_parser", "sphinx_proof", "sphinx_exercise"),
+            *("sphinxcontrib.bibtex", "pages"),
+        ],
+        "myst_enable_extensions": ["colon_fence"],
+        "bibtex_bibfiles": ["some.bib"],
+    }
+    out, warnings = tmp_path / "out", StringIO()
+    with patch_docutils(), docutils_namespace():
+        folders = (tmp_path, None, out, out)
+        app = Sphinx(*folders, "html", settings, status=None, warning=warnings)
+        app.build()
+    assert not warnings.getvalue()
+    return (out / "page.html").read_text("utf8")
+
+
+def test_statements_get_links_and_ids_stay_unique(built):
+    for label in ("lem-x", "lem-y", "err-x", "ex-x"):
+        link = rf'<a class="headerlink" href="#{label}" title="Link to this statement">'
+        title = rf'id="{label}">\s*<p class="admonition-title">.*{link}[^<]+</a></p>'
+        assert len(re.findall(title, built)) == 1, label
+    assert built.count("Link to this statement") == 4
+    ids = re.findall(r' id="([^"]+)"', built)
+    assert {"lem-x", "lem-y", "err-x", "ex-x", "ex-x-solution"} <= set(ids)
+    assert len(set(ids)) == len(ids)
+    assert built.count('<div class="proof is-proof admonition">') == 2
+
+
+def test_a_work_cited_is_an_item_of_a_list(built):
+    list_of_works = r'<div role="list" class="citation-list">\s*'
+    assert re.search(
+        list_of_works + r'<div class="citation" id="\w+" role="listitem">', built
     )
-    context = {"body": 2 * block}
-    pages.tidy(None, "nash", "page.html", context, None)
-    assert context["body"].count('href="#lem-x"') == 2
-    assert "proof-content" not in context["body"].replace("lemma-content", "")
+    assert "doc-biblioentry" not in built
 
 
 @pytest.mark.parametrize("text", ["{prf:ref}`lem-x`", ":::{prf:lemma}", "$$ x $$"])

@@ -1,32 +1,36 @@
-"""The explorers' Python side: measure once, commit, and put on the page at build time.
+"""Sphinx extension of the book: the explorers, pictures that the reader can turn.
 
-`make explorer` simulates the algorithms on the paper's four instances and writes
-`chapters/_data/explorer.json`. When the book is built, that file becomes a classic
-script, which pages can load from file:// too, and a still picture for readers without
-JavaScript.
+The directive puts the box of an explorer on a page, and the page then loads the scripts
+which that kind needs. When the book is built, the measured results in
+`chapters/_data/explorer.json` (`make explorer` writes them) and the numbers on which
+Python and JavaScript must agree become classic scripts, which pages can load from
+file:// too, and each explorer gets a still picture for readers without JavaScript.
 """
 
 import html
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
-from tqdm import tqdm
 
-from pmeanlib import bounds, figures, p_mean, published
-from pmeanlib.engine import VERSION
-from pmeanlib.instances import random_instance
-from pmeanlib.lab.store import remember
-from pmeanlib.welfare import measured_regret
+import pmeanlib as pm
+from pmeanlib import bounds, figures, published
 
 RESULTS = Path(__file__).parents[1] / "_data" / "explorer.json"
-N_RUNS = 4_000
-MEASURED_AT = tuple(range(-10, 2))  # exponents with a stored estimate and its error
 FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
-DIGITS = 1e4
+DIGITS = 1e4  # rewards are stored as whole numbers of 1 / DIGITS
+EXPONENTS = (-10, 1)  # the least and the greatest p to choose
+HORIZONS = (1e2, 1e30)  # of the bounds
+TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
+OWN_T, OWN_MEANS = 20_000, (0.2, 0.8)  # the reader's own arms, to begin with
+START = {  # what an explorer shows at first, unless the page says otherwise
+    "dial": {"p": -1, "instance": "beta", "tuning": "follow"},
+    "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1},
+}
 ALT = {
     "dial": "Three curves of expected reward against the round, and three of p-mean "
     "regret against p from minus 10 to 1, for UCB1, Explore-Then-UCB and NCB: the "
@@ -35,6 +39,16 @@ ALT = {
     "the horizon, on logarithmic axes: the paper's falls more slowly. Right, the part "
     "of the horizon that the paper explores: it falls, too. Ten arms, p equal minus 1.",
 }
+CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
+SCRIPTS = {  # each uses those before it
+    "dial": (CONSTANTS, DATA, *(
+        f"explorer/{name}.js" for name in ("maths", "bandit", "chart", "dial"))),
+    "period": (CONSTANTS, *(
+        f"explorer/{name}.js" for name in ("maths", "chart", "period"))),
+}  # fmt: skip
+
+
+# -- what is stored, and what the scripts are told ---------------------------------
 
 
 def edges(T: int) -> np.ndarray:
@@ -45,69 +59,69 @@ def edges(T: int) -> np.ndarray:
     return np.array(ends)
 
 
-def in_blocks(values: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """The mean of the values over each block."""
-    return np.add.reduceat(values, ends[:-1]) / np.diff(ends)
-
-
-def measure() -> None:
-    """Simulate every series of the dial and write the results to be committed.
-
-    Finished series are kept on disk, so that an interrupted run resumes.
-    """
-    cases = [(name, p) for name in published.ALGORITHMS
-             for p in (published.EXPONENTS if name == "EUCB" else (1.0,))]  # fmt: skip
-    frames, bar = [], tqdm(total=len(cases) * len(published.HORIZON), unit="series")
-    for family, T in published.HORIZON.items():
-        instance = random_instance(
-            family, published.K, np.random.default_rng(published.SEED)
-        )
-        frame = {"family": family, "T": T, "mu_star": round(instance.mu_star, 12)}
-        frame["series"] = []
-        for name, p in cases:
-            key = {"explorer": [VERSION, family, name, p, N_RUNS, FINE, GROWTH]}
-            series = remember(key, lambda case=(family, name, p): _series(*case))
-            frame["series"].append(series)
-            bar.update()
-        frames.append(frame)
-    bar.close()
-    result = {"n_runs": N_RUNS, "exponents": MEASURED_AT, "frames": frames}
-    RESULTS.parent.mkdir(exist_ok=True)
-    text = json.dumps(result, separators=(",", ":"))
-    RESULTS.write_text(text.replace('{"key', '\n{"key') + "\n", "utf8")
-
-
-def _series(family: str, name: str, p: float) -> dict:
-    """One algorithm on one instance: rounds in blocks, regret at MEASURED_AT."""
-    policy, profile = published.by_definition(family, name, p, N_RUNS)
-    means = in_blocks(profile.mu_t, edges(profile.mu_t.size))
-    estimates = [measured_regret(profile, q) for q in MEASURED_AT]
-    return {
-        "key": f"{name} {p:g}" if name == "EUCB" else name,
-        "name": name,
-        "T_tilde": policy.T_tilde,
-        "capped": policy.capped,
-        "regrets": [round(e.value, 6) for e in estimates],
-        "errors": [float(f"{e.standard_error:.2g}") for e in estimates],
-        "values": np.rint(DIGITS * means).astype(int).tolist(),
-    }
+def series_key(name: str, p: float) -> str:
+    """What a series is called: its algorithm, and the p for which that is tuned."""
+    return f"{name} {p:g}" if name == TUNED else name
 
 
 def results() -> dict:
-    """The committed results, with the blocks of rounds written out."""
+    """The committed results, and everything else that the dial has to know."""
     data = json.loads(RESULTS.read_text("utf8"))
     for frame in data["frames"]:
         frame["edges"] = edges(frame["T"]).tolist()
         frame["title"] = TITLES.get(frame["family"], frame["family"])
-    own = {"T": 20_000, "edges": edges(20_000).tolist()}
-    return data | {"own": own, "tunings": published.EXPONENTS}
+    return data | {
+        "digits": DIGITS,
+        "algorithms": [
+            {"name": name, "kind": name.lower(), "tuned": name == TUNED}
+            for name in figures.COLOUR
+        ],
+        "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
+        "own": own_arms(),
+    }
+
+
+def own_arms() -> dict:
+    """The reader's own arms: the horizon, its blocks, and the library's policies."""
+    k = len(OWN_MEANS)
+    policies = {"UCB1": pm.ucb1(), "NCB": pm.ncb(OWN_T, k)} | {
+        series_key(TUNED, p): pm.explore_then_ucb(OWN_T, k, p)
+        for p in published.EXPONENTS
+    }
+    return {
+        "T": OWN_T,
+        "means": OWN_MEANS,
+        "edges": edges(OWN_T).tolist(),
+        "seed": published.SEED,
+        "policies": {
+            key: {
+                "name": policy.name,
+                "width": policy.width,
+                "nash": policy.index is pm.ncb_index,
+                "T_tilde": policy.T_tilde,
+                "capped": policy.capped,
+            }
+            for key, policy in policies.items()
+        },
+    }
+
+
+def constants() -> dict:
+    """Numbers on which Python and the scripts of every explorer must agree."""
+    return {
+        "exponents": EXPONENTS,
+        "horizons": HORIZONS,
+        "start": START,
+        "width": pm.ucb1().width,
+        "deviation": bounds.DEVIATION,
+    }
 
 
 def write_assets(static: Path) -> None:
-    """The data as a script, and a still picture of each explorer."""
+    """Both scripts, a still picture of each explorer, and the social preview's."""
     data = results()
-    text = json.dumps(data, separators=(",", ":"))
-    (static / "explorer-data.js").write_text(f"window.PMEAN_DATA={text};\n", "utf8")
+    _write_script(static / CONSTANTS, "pmean", {"constants": constants()})
+    _write_script(static / DATA, "PMEAN_DATA", data)
     figures.use_style()
     for name, draw in (("dial", _draw_dial), ("period", _draw_period)):
         axes = figures.new_axes(2, height=3.2)
@@ -117,11 +131,21 @@ def write_assets(static: Path) -> None:
     _draw_card(static / "card.png", data)
 
 
+def _write_script(path: Path, variable: str, value: dict) -> None:
+    text = json.dumps(value, separators=(",", ":"))
+    origin = "/* Written by the extension `explorer` when the book is built. */"
+    path.write_text(f"{origin}\nwindow.{variable} = {text};\n", "utf8")
+
+
+# -- still pictures ----------------------------------------------------------------
+
+
 def _draw_dial(left, right, data) -> None:
     frame = data["frames"][0]
     ends = np.array(frame["edges"])
+    shown = [series_key(name, START["dial"]["p"]) for name in figures.COLOUR]
     for series in frame["series"]:
-        if series["key"] in ("UCB1", "EUCB -1", "NCB"):
+        if series["key"] in shown:
             values = np.array(series["values"]) / DIGITS
             colour = figures.COLOUR[series["name"]]
             middle = np.sqrt((ends[:-1] + 1) * ends[1:])
@@ -133,9 +157,27 @@ def _draw_dial(left, right, data) -> None:
 
 
 def _draw_regret(ax, frame, values, **style) -> None:
-    p_grid, weights = np.linspace(-10, 1, 89), np.diff(frame["edges"])
-    welfare = [p_mean(values, p, weights=weights) for p in p_grid]
+    p_grid, weights = np.linspace(*EXPONENTS, 89), np.diff(frame["edges"])
+    welfare = [pm.p_mean(values, p, weights=weights) for p in p_grid]
     ax.plot(p_grid, frame["mu_star"] - np.array(welfare), **style)
+
+
+def _draw_period(left, right, data) -> None:
+    T_grid = np.geomspace(*HORIZONS, 300)
+    k, p, star, least = (START["period"][name] for name in ("k", "p", "star", "least"))
+    for name, colour, bound in (
+        ("paper", figures.BLUE, lambda T: bounds.paper(T, k, p, star, least)),
+        ("repaired", figures.ORANGE, lambda T: bounds.repaired(T, k, p, star)),
+    ):
+        left.plot(
+            T_grid, [bounds.or_nan(bound, T) for T in T_grid], color=colour, label=name
+        )
+    left.legend()
+    share = [bounds.period(T, k, p) / T for T in T_grid]
+    right.plot(T_grid, share, color=figures.BLUE)
+    both = {"xscale": "log", "yscale": "log"}
+    figures.finish(left, "horizon T", f"bound, k = {k}, p = {p}", **both)
+    figures.finish(right, "horizon T", "exploration / horizon", **both)
 
 
 def _draw_card(path: Path, data) -> None:
@@ -162,27 +204,7 @@ def _draw_card(path: Path, data) -> None:
     figures.plt.close(figure)
 
 
-def _draw_period(left, right, data) -> None:
-    T_grid = np.geomspace(100, 1e30, 300)
-    ask = (10, -1, 0.9)
-    for name, colour, bound in (
-        ("paper", figures.BLUE, lambda T: bounds.paper(T, *ask, 0.1)),
-        ("repaired", figures.ORANGE, lambda T: bounds.repaired(T, *ask)),
-    ):
-        left.plot(T_grid, [_or_nan(bound, T) for T in T_grid], color=colour, label=name)
-    left.legend()
-    share = [bounds.period(T, 10, -1) / T for T in T_grid]
-    right.plot(T_grid, share, color=figures.BLUE)
-    both = {"xscale": "log", "yscale": "log"}
-    figures.finish(left, "horizon T", "bound, k = 10, p = -1", **both)
-    figures.finish(right, "horizon T", "exploration / horizon", **both)
-
-
-def _or_nan(bound, T: float) -> float:
-    try:
-        return bound(T)
-    except ValueError:
-        return np.nan
+# -- the box on the page, and the scripts of the page ------------------------------
 
 
 class Explorer(SphinxDirective):
@@ -190,17 +212,18 @@ class Explorer(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec = dict.fromkeys(("name", "p", "instance", "tuning", "k", "logt"), str)
+    option_spec = dict.fromkeys(("name", *START["dial"], *START["period"]), str)
 
     def run(self) -> list[nodes.Node]:
         kind = self.arguments[0]
-        if kind not in ALT:
-            raise self.error(f"explorer must be one of {sorted(ALT)}, got {kind!r}")
+        if kind not in START:
+            raise self.error(f"explorer must be one of {sorted(START)}, got {kind!r}")
         data = {k: v for k, v in self.options.items() if k != "name"}
         settings = "".join(f' data-{k}="{html.escape(v)}"' for k, v in data.items())
         root = "../" * self.env.docname.count("/")
         still = f'<img src="{root}_static/explorer-{kind}.png" alt="{ALT[kind]}">'
         box = nodes.container(classes=["explorer-box"], ids=[self.options["name"]])
+        box["explorer"] = kind
         box += nodes.raw(
             "",
             f'<div class="explorer" data-explorer="{kind}"{settings}>'
@@ -213,12 +236,16 @@ class Explorer(SphinxDirective):
         return [box]
 
 
+def scripts(kinds: Iterable[str]) -> list[str]:
+    """What a page with explorers of these kinds loads, each once and in order."""
+    return list(dict.fromkeys(script for kind in kinds for script in SCRIPTS[kind]))
+
+
 def add_scripts(app, pagename, templatename, context, doctree) -> None:
-    """Load the explorers' scripts on pages that have one, after the page is painted."""
+    """Load the scripts of the explorers on this page, after it is painted."""
     boxes = doctree.findall(nodes.container) if doctree else ()
-    if any("explorer-box" in box["classes"] for box in boxes):
-        for script in ("explorer-data.js", "explorer.js"):
-            app.add_js_file(script, loading_method="defer")
+    for script in scripts(box["explorer"] for box in boxes if "explorer" in box):
+        app.add_js_file(script, loading_method="defer")
 
 
 def prepare(app) -> None:
@@ -233,7 +260,3 @@ def setup(app):
     app.connect("html-page-context", add_scripts)
     app.connect("builder-inited", prepare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-if __name__ == "__main__":
-    measure()

@@ -2,7 +2,9 @@
 
 MathJax is copied from a wheel instead of being loaded from a content network; scripts
 for remote kernels are dropped; statements get links of their own, errata a block of
-their own; and the build fails if raw markup has leaked into a page.
+their own, and no two elements the same id; and the build fails if raw markup has leaked
+into a page. That last look is the only thing here that reads HTML: it is about what
+came out, whatever made it.
 """
 
 import re
@@ -13,16 +15,11 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+from sphinx_proof.nodes import proof_node
 
 MATHJAX = ("tex-chtml.js", "output/chtml/fonts", "input/tex/extensions")
-STATEMENT = re.compile(
-    r'(<div class="(?:proof|exercise|erratum|admonition)[^"]*" id="([^"]+)">\s*'
-    r'<p class="admonition-title">.*?)(</p>)',
-    re.DOTALL,
-)
-LINK = r'\1<a class="headerlink" href="#\2" title="Link to this statement">#</a>\3'
-IS_PROOF = '<div class="proof is-proof admonition">'
 RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
 
 
@@ -51,13 +48,62 @@ class Erratum(SphinxDirective):
         return [block, *messages]
 
 
-def tidy(app, pagename, templatename, context, doctree):
-    """Each statement gets a link to itself, and no two elements the same id."""
-    body = context.get("body") or ""
-    body = re.sub(r' id="proof-content"', "", body)
-    body = body.replace('<div class="proof admonition" id="proof">', IS_PROOF)
-    body = body.replace('role="doc-biblioentry"', 'role="listitem"')  # in a list
-    context["body"] = STATEMENT.sub(LINK, body)
+class UniqueIds(SphinxPostTransform):
+    """Drop the ids that all blocks of a kind share; a proof is known by a class.
+
+    Not while a page is read: Sphinx numbers the statements by the ids of sections.
+    """
+
+    default_priority = 400
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for proof in self.document.findall(proof_node):
+            block = proof[0]
+            block["ids"] = []
+            block["classes"] = ["proof", "is-proof", *block["classes"][2:]]
+        for content in self.document.findall(nodes.section):
+            if isinstance(content.parent, nodes.Admonition):
+                content["ids"] = []
+
+
+class Permalink(nodes.Inline, nodes.Element):
+    """Stands at the end of a statement's title, for the link to the statement.
+
+    It has no text of its own, which would become part of the title in the search index.
+    """
+
+
+def visit_permalink(self, node):
+    self.add_permalink_ref(node.parent.parent, "Link to this statement")
+
+
+def depart_permalink(self, node):
+    pass
+
+
+class LinkStatements(SphinxPostTransform):
+    """Give each statement, exercise and erratum a link to itself."""
+
+    default_priority = 400  # sphinx-exercise makes its titles at 20
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for block in self.document.findall(nodes.Admonition):
+            titled = block["ids"] and isinstance(block[0], nodes.title)
+            if titled and "solution" not in block["classes"]:
+                block[0] += Permalink()
+
+
+def visit_citation(self, node):
+    """As docutils does, but as an item of the list that it opens around them.
+
+    Its role, doc-biblioentry, is deprecated since version 1.1 of DPUB-ARIA.
+    """
+    if not isinstance(node.previous_sibling(), nodes.citation):
+        self.body.append('<div role="list" class="citation-list">\n')
+    start = self.starttag(node, "div", classes=[node.tagname], role="listitem")
+    self.body.append(start)
 
 
 def finish(app, exception):
@@ -114,7 +160,10 @@ class _Text(HTMLParser):
 
 def setup(app):
     app.add_directive("erratum", Erratum)
-    app.connect("html-page-context", tidy)
+    app.add_node(Permalink, html=(visit_permalink, depart_permalink))
+    app.add_node(nodes.citation, override=True, html=(visit_citation, None))
+    app.add_post_transform(UniqueIds)
+    app.add_post_transform(LinkStatements)
     app.connect("html-page-context", drop_remote_kernels, priority=900)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 from reader import HTML, ROOT, SCREENS
 
-sys.path.insert(0, str(ROOT / "chapters" / "_ext"))
+sys.path.insert(0, str(ROOT / "chapters" / "_tools"))
 import chromium
 
 
