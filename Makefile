@@ -1,31 +1,56 @@
 # Two commands do everything: `make book` and `make test`. The rest is comfort.
 # Needs make and Python 3.11 or later; everything else goes into .venv.
 
-PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$p && break; done)
 BIN := .venv/bin
+# What pip may install is named by hash; nothing is built, so nothing else is fetched.
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes
+PIN = $(BIN)/python -m uv pip compile -q --no-config --universal --python-version 3.11 \
+	--only-binary :all: --emit-build-options --generate-hashes $(UPGRADE) \
+	--custom-compile-command 'make requirements'
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
-	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_static/*/* chapters/_data/*)
+	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_static/*/* chapters/_data/*) \
+	$(wildcard pmeanlib/*.py pmeanlib/lab/*.py)
+TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book test test-browser pdf chromium lint lab notebooks explorer \
-	bench clean
+.PHONY: help venv book test test-browser pdf chromium lint types coverage links lab \
+	notebooks explorer bench requirements clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 15
 
 venv: .venv/installed  ## create .venv with everything the book needs
 
+# An environment knows its folder by its full path: in a clone that was moved or copied,
+# or whose Python is gone, it is made anew. Its stamp holds the folder.
+ifneq "$(shell $(BIN)/python -c '' 2>/dev/null && cat .venv/installed)" "$(CURDIR)"
+.PHONY: .venv/installed
+STALE := $(wildcard .venv)
+endif
+
 .venv/installed: requirements.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed; none was found"; exit 1; }
+	@test -z "$(STALE)" || { rm -rf .venv; \
+		echo "The environment .venv is unfinished or of another folder: making it anew"; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.txt
+	$(PIP) -r requirements.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check \
-		--no-deps --no-build-isolation -e .
+		--no-index --no-deps --no-build-isolation -e .
+	@pwd >$@
+
+.venv/browser .venv/lab .venv/uv: .venv/%: requirements/%.txt .venv/installed
+	$(PIP) -r $<
 	@touch $@
+
+requirements: .venv/uv  ## pin anew, by hash, what is installed (UPGRADE=-U: the newest)
+	$(PIN) --group book -o requirements.txt
+	@for group in browser lab uv; do \
+		$(PIN) --group $$group -c requirements.txt -o requirements/$$group.txt || exit; done
 
 book: _build/html/.complete  ## build the book as HTML
 	@echo "The book is ready: open $(CURDIR)/_build/html/index.html"
@@ -36,12 +61,24 @@ _build/html/.complete: .venv/installed $(PAGES)
 	@touch $@
 
 lint: .venv/installed
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
 
-test: lint book  ## check style, build the book, run all tests, prove every notebook
-	$(BIN)/python -m pytest tests $(CHAPTERS) --ignore=tests/browser \
-		--nbval --nbval-cell-timeout 300 -n 2 --dist loadfile -p no:cacheprovider
+types: .venv/installed  ## check the library's types
+	$(BIN)/python -m mypy
+
+test: lint types book  ## check style and types, build the book, run all tests and notebooks
+	$(BIN)/python -m pytest tests $(CHAPTERS) --nbval --nbval-cell-timeout 300 $(TESTED)
+
+# All tests, and those marked plain once more with compiled bodies run as Python, whose
+# lines count then.
+coverage: PLAIN = $(shell grep -l mark.plain tests/*.py)
+coverage: book  ## say which lines of the library no test runs
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest tests $(TESTED) -q
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -m plain $(PLAIN) $(TESTED) -q
+	@$(BIN)/python -m coverage combine -q
+	@$(BIN)/python -m coverage report
 
 test-browser: chromium book .venv/browser  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
@@ -52,14 +89,14 @@ pdf: chromium book .venv/browser  ## print the whole book as one PDF
 chromium: .venv/installed
 	@$(BIN)/python chapters/_tools/chromium.py
 
-.venv/browser: .venv/installed
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.txt \
-		--no-build-isolation -e '.[browser]'
-	@touch $@
+lab: .venv/lab  ## open the chapters in JupyterLab
+	env -u TQDM_DISABLE $(BIN)/python -m jupyterlab --notebook-dir=chapters
 
-lab: .venv/installed  ## open the chapters in JupyterLab
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements.txt -e '.[lab]'
-	env -u TQDM_DISABLE $(BIN)/jupyter lab --notebook-dir=chapters
+links: .venv/installed  ## check the links to other sites; without a network, say so
+	@if $(BIN)/python -c 'import requests; requests.head("https://doi.org", timeout=20)' \
+		2>/dev/null; then $(BIN)/jupyter-book build . --all -q --builder linkcheck \
+		--path-output _build/links; \
+	else echo "There is no network: no link to another site was checked"; fi
 
 notebooks: .venv/installed  ## execute all chapters anew, in place
 	$(BIN)/python chapters/_tools/execute.py $(CHAPTERS)

@@ -121,7 +121,7 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
     return total, pulls
 
 
-def _play_checked(rng, instance, policy, arms, rewards) -> None:
+def _play_checked(rng, instance, policy, arms, rewards):
     index, width = policy.index.compiled, float(policy.width)
     rule = index, width, policy.T_tilde, policy.order == "random"
     ok = _play(rng, instance.arms, *rule, arms, rewards)

@@ -40,13 +40,13 @@ def use_style() -> None:
     set_matplotlib_formats("retina")
 
 
-def new_axes(n: int = 1, height: float = 3.2, **kwargs) -> Axes | np.ndarray:
+def new_axes(n: int = 1, height: float = 3.2, **kwargs: Any) -> Axes | np.ndarray:
     """One axes, or n side by side, as wide as the page."""
     _, axes = plt.subplots(1, n, figsize=(7.2, height), **kwargs)
     return axes
 
 
-def finish(ax: Axes, xlabel: str, ylabel: str, **settings) -> None:
+def finish(ax: Axes, xlabel: str, ylabel: str, **settings: Any) -> None:
     """Label the axes, set what else is given (title, xscale, ...), drop the box."""
     ax.set(xlabel=xlabel, ylabel=ylabel, **settings)
     sns.despine(ax=ax)

@@ -131,7 +131,7 @@ def _measured_rounds(setting: Setting) -> int:
     return setting.T * (1 + min(default_groups(setting.T), setting.n_runs))
 
 
-def _run(pieces: dict[str, Setting], workers: int | None, bar) -> Iterator[tuple]:
+def _run(pieces: dict[str, Setting], workers: int | None, bar: Any) -> Iterator[tuple]:
     """The name and the value of every piece, as they come; the costliest begin first.
 
     Threads share one memory: there a long piece has it for itself, with threads inside,
