@@ -10,6 +10,7 @@ from reader import ROOT
 
 import pmeanlib as pm
 from pmeanlib import bounds
+from pmeanlib.lab.report import report
 
 DATA = json.loads((ROOT / "chapters" / "_data" / "explorer.json").read_text("utf8"))
 DIALS = ("index", "welfare", "regret")
@@ -207,25 +208,25 @@ def test_the_period_and_its_hypotheses(page_at, kind, name):
         turn(page, "horizon T", log_T)
         turn(page, "arms k", math.log10(k))
         turn(page, "exponent p", p)
-        report = bounds.report(T, k, p, 0.9, 0.1)
+        found = report(T, k, p, 0.9, 0.1)
         for hypothesis, key in (
             ("assumption1", "assumption_1"),
             ("assumption2", "assumption_2"),
             ("remark1", "remark_1"),
         ):
             item = page.locator(f"li[data-hypothesis={hypothesis}]")
-            assert (item.get_attribute("class") == "yes") == report[key]["holds"]
+            assert (item.get_attribute("class") == "yes") == found[key]["holds"]
         fits = page.locator("li[data-hypothesis=fits]").get_attribute("class")
-        assert (fits == "no") == report["T_tilde_exceeds_T"]
+        assert (fits == "no") == found["T_tilde_exceeds_T"]
         share = page.locator("[data-share=paper] strong").inner_text()
-        part = report["T_tilde"] / T
+        part = found["T_tilde"] / T
         unit = "times the horizon" if part > 1 else "% of the horizon"
         assert share.endswith(unit)
         printed = read(share.removesuffix(unit))
         assert printed == pytest.approx(part if part > 1 else 100 * part, rel=0.01)
         for bound in ("paper", "repaired", "unified"):
             text = page.locator(f"tr[data-bound={bound}] .bound").inner_text()
-            value = report[f"{bound}_bound"]["value"]
+            value = found[f"{bound}_bound"]["value"]
             if value is None:
                 assert text == "hypothesis fails"
             else:
