@@ -2,7 +2,7 @@
 
 The paper's own bounds keep the paper's constants; those of this book are proved in the
 chapter `unified`. Horizons may be as large as 1e40: everything is plain float algebra
-in T.
+in T. A bound beyond all floats, on the way to it at least, is inf.
 """
 
 import math
@@ -10,20 +10,19 @@ from collections.abc import Callable
 from functools import partial, wraps
 from inspect import signature
 from types import SimpleNamespace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from pmeanlib import _checks
 
 DEVIATION = math.sqrt(1.5)  # Hoeffding radius of Theorem U, in units of sqrt(log T / s)
-P = ParamSpec("P")
-R = TypeVar("R")
+LARGEST = 709.782712893  # exp of it is a float, of a little more it is not
+Formula = TypeVar("Formula", bound=Callable[..., Any])
 
 DOMAIN: dict[str, Callable[[str, Any], float]] = {  # of an argument, by its name
     "T": partial(_checks.real, low=2, high=1e300),
-    "k": lambda name, value: float(_checks.integer(name, value, 2)),
+    "k": lambda name, value: float(_checks.integer(name, value, 2, 1e300)),
     "p": partial(_checks.real, low=-1e300, high=1),
-    "mu_star": partial(_checks.real, low=1e-100, high=1),
-    "mu_min": partial(_checks.real, low=1e-100, high=1),
+    **dict.fromkeys(("mu_star", "mu_min"), partial(_checks.real, low=1e-100, high=1)),
     "T_tilde": partial(_checks.real, low=0),
     "width": partial(_checks.real, low=DEVIATION, high=1e9),
     "eps": partial(_checks.real, low=0, high=1),
@@ -32,26 +31,26 @@ raw = SimpleNamespace()
 """The formulas by their names, arguments unchecked: for whoever has checked them."""
 
 
-def door(formula: Callable[P, R]) -> Callable[P, R]:
+def door(formula: Formula) -> Formula:
     """Check the arguments of a formula once, by their names; give them as floats."""
-    parameters = signature(formula)
+    bind = signature(formula).bind
 
     @wraps(formula)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        given = parameters.bind(*args, **kwargs).arguments
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        given = bind(*args, **kwargs).arguments
         exact = {name: DOMAIN[name](name, value) for name, value in given.items()}
-        if "mu_min" in exact:
-            _checks.real("mu_min", exact["mu_min"], high=exact.get("mu_star", 1))
-        return formula(**exact)  # type: ignore
+        _checks.real("mu_min", exact.get("mu_min", 0.0), high=exact.get("mu_star", 1))
+        return formula(**exact)
 
     setattr(raw, formula.__name__, formula)
-    return checked
+    return checked  # type: ignore
 
 
 @door
 def period(T: float, k: int, p: float) -> float:
     """The paper's exploration period T~ = 16 sqrt(c T log T), before rounding up."""
-    return 16 * math.sqrt(_c(k, p) * math.log(T)) * math.sqrt(T)
+    c = k**p if p < 0 else k ** (p or 1) / math.log(k)
+    return 16 * math.sqrt(c * math.log(T)) * math.sqrt(T)
 
 
 # -- the paper's bounds ------------------------------------------------------------
@@ -67,6 +66,8 @@ def negative_p(T: float, k: int, p: float, mu_star: float, mu_min: float) -> flo
     """
     _checks.require(p < 0, f"p must be negative, got {p}")
     q, T_tilde = -p, raw.period(T, k, p)
+    if q * math.log(max(k, 1 / mu_min)) > LARGEST:
+        return math.inf
     beta = 6 * math.sqrt(2 * k * math.log(T) / T_tilde)
     z = (k**q - 1) * (T_tilde / T) + 2 * mu_min**p / T
     return beta + z / q if q < 1 else mu_star * (z + q * beta / mu_star) ** (1 / q)
@@ -117,7 +118,8 @@ def assumption_2(T: float, k: int, p: float) -> float:
 @door
 def remark_1(T: float, k: int, p: float, mu_min: float) -> float:
     """mu_min over what Remark 1 gives, 128 sqrt(k log T / T~)."""
-    return mu_min / (128 * math.sqrt(k * math.log(T) / raw.period(T, k, p)))
+    T_tilde = raw.period(T, k, p)  # 0 where it is below all floats
+    return mu_min / (128 * math.sqrt(k * math.log(T) / T_tilde)) if T_tilde else 0.0
 
 
 # -- this book's theorems ----------------------------------------------------------
@@ -147,9 +149,7 @@ def unified(
     No lower bound on the other means is needed.
     """
     least = raw.least_exploration(T, k, mu_star, width)
-    if not least <= T_tilde <= T:
-        low, high, got = (f"{x:.6g}" for x in (least, T, T_tilde))
-        raise ValueError(f"T_tilde must be in [{low}, {high}], got {got}")
+    _checks.real("T_tilde", T_tilde, least, T)
     root = math.sqrt((k - 1) * math.log(T) / T)
     phase_2 = 2 * deformed_log(2, p) * (width + DEVIATION) * root
     return mu_star * deformed_log(k, p) * (T_tilde / T) + phase_2 + mu_star / T
@@ -169,7 +169,8 @@ def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
     """
     _checks.real("p", p, high=-2)
     q, b = -p, 4 + DEVIATION
-    T_tilde = 2 * b**2 * q**2 * k * math.log(T) / mu_star**2 + 1
+    # the square of a larger q may be no float; T is below T_tilde long before
+    T_tilde = 2 * b**2 * min(q, 1e150) ** 2 * k * math.log(T) / mu_star**2 + 1
     _checks.real("T", T, low=T_tilde)
     slope = math.expm1(-q * math.log1p(-1 / q))
     phase_1 = mu_star * deformed_log(k, p) * (T_tilde / T)
@@ -183,7 +184,8 @@ def impossible(T: float, k: int, p: float, eps: float = 0.0) -> float:
     Holds for every algorithm and every p = -q < 0; negative when it says nothing.
     """
     _checks.require(p < 0, f"p must be negative, got {p}")
-    return 1 - math.exp(math.log(T) / -p) * (1 / k + eps)
+    root = math.log(T) / -p
+    return 1 - (math.exp(root) if root < LARGEST else math.inf) * (1 / k + eps)
 
 
 # -- when do they begin to say something -------------------------------------------
@@ -207,7 +209,7 @@ def smallest_horizon(holds: Callable[[float], bool], most: float = 1e40) -> floa
     def true_at(log_T: float) -> bool:
         return or_nan(holds, math.exp(log_T)) == 1
 
-    high, step = math.log(most), math.log(10) / 200
+    high, step = math.log(_checks.real("most", most, 2, 1e299)), math.log(10) / 200
     if not true_at(high):
         return math.inf
     while true_at(max(high - step, math.log(2))):
@@ -219,7 +221,3 @@ def smallest_horizon(holds: Callable[[float], bool], most: float = 1e40) -> floa
         middle = (low + high) / 2
         low, high = (low, middle) if true_at(middle) else (middle, high)
     return math.exp(high)
-
-
-def _c(k: float, p: float) -> float:
-    return k**p if p < 0 else k ** (p or 1) / math.log(k)

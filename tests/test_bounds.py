@@ -2,16 +2,19 @@
 
 import json
 import math
+import re
+from inspect import signature
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import log, mp, mpf, sqrt
 
 import pmeanlib as pm
 from pmeanlib import bounds
 from pmeanlib.lab.cli import main
+from pmeanlib.lab.report import report
 
 mp.dps = 50
 horizons = st.floats(1, 40).map(lambda e: 10.0**e)
@@ -242,19 +245,90 @@ def test_no_first_round_can_beat_proposition_l(k, q, seed):
     ("call", "message"),
     [
         (lambda: bounds.nash(1, 2), "T must be a number in .*, got 1"),
-        (lambda: bounds.nash(100, 1), "k must be a whole number of at least 2, got 1"),
+        (lambda: bounds.nash(100, 1), r"k must be a whole number in \[2, .*, got 1"),
         (lambda: bounds.positive_p(100, 2, 0), "p must be positive, got 0"),
         (lambda: bounds.negative_p(100, 2, 0.5, 1, 1), "p must be negative, got 0.5"),
         (lambda: bounds.negative_p(100, 2, -1, 0.5, 0.6), "mu_min must be"),
-        (lambda: bounds.unified(1e6, 2, 0, 0.9, 5), "T_tilde must be in"),
-        (lambda: bounds.unified(1e6, 2, 0, 0.9, 5e6), "T_tilde must be in"),
+        (lambda: bounds.unified(1e6, 2, 0, 0.9, 5), "T_tilde must be .* in"),
+        (lambda: bounds.unified(1e6, 2, 0, 0.9, 5e6), "T_tilde must be .* in"),
         (lambda: bounds.very_negative(1e9, 2, -1, 0.9), "p must be .* at most -2"),
         (lambda: bounds.impossible(1e6, 2, 0), "p must be negative"),
+        (lambda: bounds.impossible(1e6, 2, -1, -1), r"eps must be .* \[0, 1\], got -1"),
+        (lambda: bounds.paper(1e6, 2, math.nan, 1, 1), "p must be .* 1], got nan"),
+        (lambda: bounds.nash(1e6, 10**400), "k must be a whole number in .*, got 1000"),
     ],
 )
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("mu_min", [math.nan, -1, 7, "1", None, True, 10**400])
+def test_factors_of_assumptions_refuse_what_is_no_mean(mu_min):
+    for call in (bounds.assumption_1, bounds.remark_1):
+        args = (1e6, 5, mu_min) if call is bounds.assumption_1 else (1e6, 5, -1, mu_min)
+        with pytest.raises(
+            ValueError, match=r"mu_min must be .* in \[1e-100, 1\], got"
+        ):
+            call(*args)
+
+
+@pytest.mark.parametrize("most", [math.inf, math.nan, -1, 0, 1, 1e300, "x", None])
+def test_smallest_horizon_ends_whatever_is_asked(most):
+    with pytest.raises(
+        ValueError, match=r"most must be a number in \[2, 1e\+299\], got"
+    ):
+        bounds.smallest_horizon(lambda T: True, most)
+
+
+def tall(low, high):
+    """Floats whose logarithm is spread evenly, both ends included."""
+    spread = st.floats(math.log10(low), math.log10(high)).map(lambda e: 10.0**e)
+    return st.sampled_from([low, high]) | spread.map(lambda x: min(max(x, low), high))
+
+
+POINT = {
+    "T": tall(2.0, 1e300),
+    "k": st.sampled_from([2, 3, 50, 10**6]) | st.integers(2, 10**6),
+    "p": tall(5e-324, 1e300).map(lambda q: -q) | st.floats(-9, 1) | tall(5e-324, 1.0),
+    "mu_star": tall(1e-100, 1.0),
+    "mu_min": tall(1e-100, 1.0),
+    "T_tilde": tall(1e-300, 1e300),
+    "width": tall(2.0, 1e9),
+    "eps": tall(1e-300, 1.0) | st.just(0.0),
+}
+FORMULAS = sorted(set(vars(bounds.raw)) - {"report"})  # which is the lab's
+
+
+def asked_by(formula):
+    return tuple(signature(formula).parameters)
+
+
+def value_or_refusal(formula, point):
+    try:
+        return formula(**{name: point[name] for name in asked_by(formula)})
+    except ValueError as error:
+        return str(error)
+
+
+@given(st.fixed_dictionaries(POINT))
+@settings(max_examples=1000)
+def test_a_number_or_a_refusal_at_the_ends_of_the_world(point):
+    for name in FORMULAS:
+        value = value_or_refusal(getattr(bounds, name), point)
+        if isinstance(value, str):
+            assert re.match(r"\w+ must be .*, got ", value)
+            continue
+        assert type(value) is float
+        assert value <= 1 if name == "impossible" else value >= 0  # hence not nan
+        assert value < math.inf or not name.startswith(("assumption", "remark"))
+
+
+@given(st.fixed_dictionaries({name: POINT[name] for name in asked_by(report)}))
+@settings(max_examples=20)
+def test_a_report_from_the_ends_of_the_world_is_json(point):
+    point["mu_min"] = min(point["mu_min"], point["mu_star"])
+    assert json.dumps(report(**point), allow_nan=False)
 
 
 def test_the_bound_command(capsys):

@@ -2,17 +2,23 @@
 
 import json
 import math
+from argparse import Namespace
 
 import numpy as np
 import pytest
 
 import pmeanlib as pm
-from pmeanlib.lab.cli import main
+from pmeanlib.lab.cli import main, show
 
 
 def run(capsys, *words):
     assert main(words) == 0
     return capsys.readouterr().out
+
+
+def strict(text):
+    """What a reader makes of it that knows no number but those of JSON."""
+    return json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} in JSON"))
 
 
 def test_regret_in_full_precision(capsys):
@@ -60,7 +66,7 @@ def test_exponents_that_look_like_options(capsys, p):
         "3",
         "--json",
     )
-    assert json.loads(run(capsys, *words))["p"] == float(p)
+    assert float(strict(run(capsys, *words))["p"]) == float(p)
 
 
 def test_width_and_order_matter(capsys):
@@ -92,10 +98,10 @@ def test_width_and_order_matter(capsys):
         ("sweep nowhere.toml", "nowhere.toml: No such file or directory"),
         ("sweep . --out t.csv", ".: Is a directory"),
         ("sweep x --workers 1.5", "must be a whole number, got 1.5"),
-        (
-            "bench --store no/such/f.csv",
-            "store must be in a folder that exists, got no/",
-        ),
+        ("bench --store no/f.csv", "--store: must be a file one can write, got no/f"),
+        ("bench --store tests", "--store: must be a file one can write, got tests"),
+        ("sweep x --out no/f.csv", "--out: must be a file one can write, got no/f.csv"),
+        ("sweep x --out README.md/f", "must be a file one can write, got README.md/f"),
         ("", "required"),
     ],
 )
@@ -106,6 +112,40 @@ def test_a_bad_argument_gets_one_line_and_status_2(capsys, words, message):
     assert stop.value.code == 2
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "regret uniform -k 3 -T 90 -n 3 --policy ucb1",
+        "bound -T 1e300 -k 1e6 --mu-star 1e-100 --mu-min 1e-100",
+        "bound -T 1e6 -k 50",
+        "bound -T 1e300 -k 1e300",
+    ],
+)
+@pytest.mark.parametrize("p", ["-inf", "-1e300", "-400", "-1", "-5e-324", "0", "1"])
+def test_what_is_printed_as_json_is_json(capsys, words, p):
+    command = [*words.split(), "-p", p]
+    if p == "-inf" and "bound" in words:
+        with pytest.raises(SystemExit):
+            main(command)
+        return
+    assert strict(run(capsys, *command, "--json"))
+    assert "nan" not in run(capsys, *command)
+
+
+def test_a_bound_beyond_all_floats_is_null(capsys):
+    words = "bound -p -400 -T 1e6 -k 50".split()
+    found = strict(run(capsys, *words, "--json"))
+    assert found["paper_bound"]["value"] is None
+    assert found["remark_1"] == {"holds": False, "factor": 0.0}
+    assert "hypotheses fail or inf" in run(capsys, *words)
+
+
+def test_numbers_keep_all_their_digits(capsys):
+    values = [0.1, 1 / 3, 5e-324, -0.0, 2**70, math.inf, -math.inf]
+    show(Namespace(json=True), {"a": values}, ())
+    assert [float(x) for x in strict(capsys.readouterr().out)["a"]] == values
 
 
 @pytest.mark.parametrize(

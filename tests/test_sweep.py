@@ -1,6 +1,7 @@
 """One table whatever computes it: threads, processes, a cluster, after any death."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -22,7 +23,7 @@ from tqdm import tqdm
 
 import pmeanlib as pm
 from pmeanlib.engine import default_groups
-from pmeanlib.lab import gridfile
+from pmeanlib.lab import gridfile, store
 from pmeanlib.lab.cli import main
 from pmeanlib.policies import Index
 
@@ -123,6 +124,13 @@ def test_labels_decide_nothing_and_whole_numbers_stay_whole(tmp_path):
         ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
         ({"exponents": ()}, "exponents must hold at least one p, got none"),
         ({"exponents": (float("nan"),)}, "p must be a number, got nan"),
+        ({"exponents": (10**400,)}, "p must be a number, got 1000"),
+        ({"exponents": -1}, "exponents must be a list of numbers, got -1"),
+        ({"exponents": b"x"}, "exponents must be a list of numbers, got b'x'"),
+        ({"exponents": "1"}, "exponents must be a list of numbers, got '1'"),
+        ({"exponents": {1: 2}}, "exponents must be a list of numbers, got {1: 2}"),
+        ({"exponents": (True,)}, "p must be a number, got True"),
+        ({"instance": pm.bernoulli([0, 0])}, "mu_star must be .* 1e-300, got 0.0"),
         ({"labels": {"T": 1}}, "labels must not be named as a column, got 'T'"),
         ({"policy": pm.ncb(100, 5)}, "T must be at least the policy's T_tilde = 100"),
     ],
@@ -137,6 +145,24 @@ def test_bad_settings_are_named(change, message):
 def test_bad_workers_are_named(tmp_path):
     with pytest.raises(ValueError, match="workers must be a whole number"):
         pm.sweep(settings(), workers=0, store=tmp_path)
+
+
+def test_a_store_is_named_by_a_path_or_by_words(tmp_path):
+    work = settings(T=50, n_runs=3)[:1]
+    table = pm.sweep(work, store=str(tmp_path / "kept"))
+    assert len(list((tmp_path / "kept").iterdir())) == 1
+    assert_same(table, pm.sweep(work, store=tmp_path / "kept"))
+    for bad in (3, b"kept", [tmp_path]):
+        with pytest.raises(ValueError, match="store must be the path of a folder, got"):
+            pm.sweep(work, store=bad)
+
+
+def test_a_sweep_that_can_keep_nothing(expected, tmp_path, capsys):
+    (path := tmp_path / "file").write_text("mine")
+    assert_same(expected, pm.sweep(settings(), store=path))
+    told = f"finished pieces are not kept in {path}: File exists\n"
+    assert capsys.readouterr().err == told
+    assert path.read_text() == "mine"
 
 
 # -- who computes it ----------------------------------------------------------------
@@ -483,7 +509,10 @@ GOOD = {"family": '"beta"', "k": "5", "policy": '"ucb1"', "T": "100", "p": "0"}
         ({"family": '"gauss"'}, "[1].family: must be one of bernoulli, .* got 'gauss'"),
         ({"T": "[100, 1.5]"}, "[1].T[1]: must be a whole number of .*, got 1.5"),
         ({"T": "true"}, "[1].T: must be a whole number of at least 2, got True"),
-        ({"k": "1"}, "[1].k: must be a whole number of at least 2, got 1"),
+        ({"k": "1"}, "[1].k: must be a whole number in [2, 100000], got 1"),
+        ({"k": "[5, 1e6]"}, "[1].k[1]: must be a whole number in [2, 100000], got 10"),
+        ({"k": f"{10**400}"}, "[1].k: must be a whole number in [2, 100000], got 1000"),
+        ({"width": f"{10**400}"}, "[1].width: must be a number in [0, 1e+09], got 10"),
         ({"p": "[]"}, "[1].p: must hold at least one value, got none"),
         ({"p": "[0, nan]"}, "[1].p[1]: must be a number, got nan"),
         ({"p": "2", "policy": '"eucb"'}, "[1]: p must be a number of at most 1, got 2"),
@@ -496,6 +525,12 @@ GOOD = {"family": '"beta"', "k": "5", "policy": '"ucb1"', "T": "100", "p": "0"}
         ({"means": "[0.1, 0.2]"}, "[1].family: must not be given along with means"),
         ({"family": None, "k": None, "means": "[0.1, 2]"},
          "[1].means: mu must be finite numbers in [0, 1], got 2.0"),
+        ({"family": None, "k": None, "means": "[0.0, 0.0]"},
+         "[1].means: the best mean must be a number of at least 1e-300, got 0.0"),
+        ({"family": None, "k": None, "means": "[[0.1, 0.2], [0, 0]]"},
+         "[1].means[1]: the best mean must be a number of at least 1e-300, got 0.0"),
+        ({"family": None, "k": None, "means": '["0.1", "0.2"]'},
+         "[1].means: mu must be an array of numbers, got ['0.1', '0.2']"),
         ({"family": None, "k": None, "means": "[[0.1, 0.2], [0.1]]"},
          "[1].means[1]: the number of arms must be a whole number of at least 2"),
         ({"T": None}, "[1].T: is missing"),
@@ -516,6 +551,7 @@ def test_what_is_wrong_in_a_file_is_named_with_its_place(tmp_path, change, messa
     ("text", "message"),
     [
         ("sweep = = 1", "grid.toml: .*line 1"),
+        ("sweep = " + "[" * 10**5, "grid.toml: "),
         ("[sweep]\nk = 5", r"grid.toml: sweep: must be tables headed \[\[sweep\]\]"),
         ("", r"grid.toml: sweep: must be tables headed \[\[sweep\]\]"),
         ("[[sweeps]]", "grid.toml: sweeps: unknown key, must be one of sweep"),
@@ -543,6 +579,41 @@ def test_the_readmes_example(tmp_path, monkeypatch, capsys):
     for column in ("regret", "standard_error", "regret_plug_in", "mu_star"):
         assert [float(row[column]) for row in rows] == expected[column].tolist()
     assert sorted(p.name for p in tmp_path.glob("*.csv*")) == ["a.csv", "b.csv"]
+
+
+def test_a_table_that_cannot_be_written_is_refused_before_the_work(
+    computed, tmp_path, capsys
+):
+    (grid := tmp_path / "grid.toml").write_text(GRID)
+    (tmp_path / "astray").symlink_to(tmp_path / "no" / "table.csv")
+    for out in (
+        tmp_path,
+        tmp_path / "no" / "t.csv",
+        grid / "t.csv",
+        tmp_path / "astray",
+    ):
+        with pytest.raises(SystemExit) as stop:
+            main(["sweep", str(grid), "--out", str(out)])
+        error = capsys.readouterr().err
+        assert stop.value.code == 2
+        assert f"--out: must be a file one can write, got {out}; try" in error
+        assert error.count("\n") == 1
+    assert computed == []
+
+
+def test_a_disk_that_is_full_at_the_end(tmp_path, monkeypatch, capsys):
+    def full(path, text):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    (grid := tmp_path / "grid.toml").write_text(GRID)
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr(store, "write_out", full)
+    with pytest.raises(SystemExit) as stop:
+        main(["sweep", str(grid), "--out", str(out := tmp_path / "t.csv")])
+    error = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert f"No space left on device: '{out}'" in error
+    assert error.count("\n") == 1
 
 
 def test_the_helps_example(tmp_path, capsys):

@@ -155,41 +155,38 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
     return dict(zip(BARS, values, strict=True))
 
 
-def store(result: dict[Key, float], path: str) -> None:
+def store(result: dict[Key, float], path: Path) -> None:
     """Write the table that the chapter shows: ns a round, and in units of the kernel's.
 
     Of a bar it keeps the value alone.
     """
+    rows: list[tuple] = [("table", "row", "column", "ns", "ratio")]
+    rows += [(*key, f"{ns:.4g}", f"{ns / result[KERNEL]:.4g}")
+             for key, ns in result.items() if key[0] != "bar"]  # fmt: skip
+    rows += [("bar", name, " ".join(map(str, BARS[name])), "", f"{value:.3g}")
+             for name, value in ratios(result).items()]  # fmt: skip
     with open(path, "w", encoding="utf8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("table", "row", "column", "ns", "ratio"))
-        for key, ns in result.items():
-            if key[0] != "bar":
-                writer.writerow((*key, f"{ns:.4g}", f"{ns / result[KERNEL]:.4g}"))
-        for name, value in ratios(result).items():
-            bar = " ".join(map(str, BARS[name]))
-            writer.writerow(("bar", name, bar, "", f"{value:.3g}"))
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
-Tasks = dict[Key, tuple[int, Callable[[], object]]]  # how many rounds, and the work
+Task = tuple[int, Callable[[], object]]  # how many rounds, and the work
+Tasks = dict[Key, Task]
 
 
 def _stages(instance: Instance, rng: np.random.Generator) -> Tasks:
-    k, T, column = instance.k, T_STAGE, f"k = {instance.k}"
+    k, T = instance.k, T_STAGE
     one, many = (_bernoulli(instance, rng, n) for n in (None, RUNS_STAGE))
     tape = (rng.random((k, T_SORT)) <= instance.mu[:, None]).astype(float)
     arms, buffer = np.zeros(T, np.int32), np.empty(10**6)
-    return {
-        ("stage", "plain loop", column): (T, lambda: plain_loop(one, k, T)),
-        ("stage", "lockstep NumPy", column): (
-            T * RUNS_STAGE, lambda: lockstep(many, k, T, RUNS_STAGE)),
-        ("stage", "stable sort in NumPy", column): (
-            T_SORT, lambda: stable_sort(tape)),
-        ("stage", "compiled scan", column): _many(stripped, instance, arms, rng, 5),
-        ("stage", "kernel", column): _many(play, instance, POLICY, T, rng),
-        ("stage", "uniforms in NumPy", column): (
-            buffer.size, lambda: rng.random(out=buffer)),
-    }  # fmt: skip
+    tasks: dict[str, Task] = {
+        "plain loop": (T, lambda: plain_loop(one, k, T)),
+        "lockstep NumPy": (T * RUNS_STAGE, lambda: lockstep(many, k, T, RUNS_STAGE)),
+        "stable sort in NumPy": (T_SORT, lambda: stable_sort(tape)),
+        "compiled scan": _many(stripped, instance, arms, rng, 5),
+        "kernel": _many(play, instance, POLICY, T, rng),
+        "uniforms in NumPy": (buffer.size, lambda: rng.random(out=buffer)),
+    }
+    return {("stage", name, f"k = {k}"): task for name, task in tasks.items()}
 
 
 def _single(instance: Instance, rng: np.random.Generator) -> Tasks:
@@ -214,10 +211,10 @@ def _single(instance: Instance, rng: np.random.Generator) -> Tasks:
 
 
 def _workers(instance: Instance, rng: np.random.Generator) -> Tasks:
-    work = partial(simulate, instance, POLICY, 10**5, 200, rng)
-    one, two = (partial(work, workers=n) for n in (1, 2))
-    rounds, name = 2 * 10**7, ("workers", "simulate")
-    return {(*name, "1"): (rounds, one), (*name, "2"): (rounds, two)}
+    T, n_runs = 10**5, 200
+    work = partial(simulate, instance, POLICY, T, n_runs, rng)
+    by_workers = ((f"{n}", partial(work, workers=n)) for n in (1, 2))
+    return {("workers", "simulate", n): (T * n_runs, task) for n, task in by_workers}
 
 
 def _sweeps(instance: Instance) -> Tasks:
@@ -269,8 +266,7 @@ def _cold_table_2() -> float:
     """Seconds for Table 2 by the definition, 30 runs, with nothing kept or compiled."""
     with tempfile.TemporaryDirectory() as cache:
         empty = {"NUMBA_CACHE_DIR": cache, "PMEANLIB_CACHE": cache}
-        words = _TABLE_2.split()
-        return _seconds(lambda: _run(*words, **empty), time.perf_counter)
+        return _seconds(partial(_run, *_TABLE_2.split(), **empty), time.perf_counter)
 
 
 def _run(*words: str, **environment: str) -> str:

@@ -54,21 +54,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         doc = getdoc(command) or ""
-        part = commands.add_parser(
-            command.__name__,
-            help=doc.partition(".\n")[0].rstrip("."),
-            description=doc,
-            formatter_class=raw,
-        )
+        how: Any = {"description": doc, "formatter_class": raw}
+        how["help"] = doc.partition(".\n")[0].rstrip(".")
+        part = commands.add_parser(command.__name__, **how)
         if [command.__name__] == words[:1]:
             part.set_defaults(run=command(part.add_argument))
     args = parser.parse_args(words)
     try:
         args.run(args)
-    except ValueError as error:
-        parser.error(str(error))
     except BrokenPipeError:  # the reader, `head` for instance, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
     return 0
 
 
@@ -92,8 +89,7 @@ def regret(add: Add) -> Run:
     _experiment(add, p=0.0, seed=1)
     add("--policy", choices=BY_NAME, default="eucb", help="eucb; `policies` lists them")
     add("--width", type=float, default=4.0, help="factor of the confidence width (4)")
-    add("--order", choices=ORDERS, default="fixed",
-        help="in which UCB1 first tries the arms")  # fmt: skip
+    add("--order", choices=ORDERS, default="fixed", help="of UCB1's first pulls")
 
     def run(args: Namespace) -> None:
         rng = np.random.default_rng(_checks.integer("seed", args.seed, 0))
@@ -171,12 +167,9 @@ def table2(add: Add) -> Run:
             return
         lines = [f"{'family':11} {'p':>5} {'':5} {'printed':>8} {'regret':>9}"]
         for row in rows:
-            error = row.get("standard_error")
-            lines.append(
-                f"{row['family']:11} {row['p']:5g} {row['algorithm']:5}"
-                f" {row['printed']:8.3f} {row['regret']:9.4f}"
-                + (f" ± {error:.4f}" if error is not None else "")
-            )
+            setting = "{family:11} {p:5g} {algorithm:5} {printed:8.3f} {regret:9.4f}"
+            error = " ± {standard_error:.4f}" if "standard_error" in row else ""
+            lines.append((setting + error).format_map(row))
         show(args, rows, lines)
 
     return run
@@ -191,7 +184,7 @@ def bound(add: Add) -> Run:
     add("-k", type=_whole, required=True, help="the number of arms")
     add("--mu-star", metavar="M", type=float, default=0.9, help="the best mean (0.9)")
     add("--mu-min", metavar="M", type=float, default=0.1, help="the worst mean (0.1)")
-    add("--json", action="store_true", help="one JSON object; null is never")
+    add("--json", action="store_true", help="one JSON object; null is never, or inf")
 
     def run(args: Namespace) -> None:
         found = report(args.T, args.k, args.p, args.mu_star, args.mu_min)
@@ -201,7 +194,7 @@ def bound(add: Add) -> Run:
             for part, number in parts.items():
                 text = f"{number:.6g}" if isinstance(number, float) else number
                 if number is None:
-                    text = "hypotheses fail" if part == "value" else "never"
+                    text = "never" if part[:5] == "below" else "hypotheses fail or inf"
                 lines.append(f"{name + ' ' + part:32} {text}")
         show(args, found, lines)
 
@@ -224,7 +217,7 @@ def sweep(add: Add) -> Run:
 
     keys, each with one value or a list; a table stands for all combinations:
       family         bernoulli, beta, triangular, uniform
-      k              arms; with instance_seed (1) they are drawn as in the paper
+      k              arms, at most 100000; with instance_seed (1) drawn as in the paper
       means          in the place of these: a list of Bernoulli means, or several lists
       policy         those that `python -m pmeanlib policies` lists
       T, p           horizons and exponents
@@ -233,21 +226,18 @@ def sweep(add: Add) -> Run:
       order          in which ucb1 first tries the arms: fixed, random (fixed)
     """
     from pmeanlib.lab import gridfile
-    from pmeanlib.lab.store import write_whole
+    from pmeanlib.lab.store import write_out
     from pmeanlib.lab.sweep import sweep
 
     add("file", metavar="FILE", help="a TOML file, as above")
-    add("--out", metavar="CSV", type=Path, help="the table's file; else it is printed")
+    add("--out", metavar="CSV", type=_file, help="the table's file; else it is printed")
     add("--workers", metavar="N", type=_whole, help="pieces at a time (all cores)")
 
     def run(args: Namespace) -> None:
-        settings = gridfile.read(args.file)
-        if args.out and not args.out.parent.is_dir():
-            raise ValueError(f"{args.out}: there is no folder {args.out.parent}")
-        table = sweep(settings, workers=args.workers)
+        table = sweep(gridfile.read(args.file), workers=args.workers)
         text = table.to_csv(index=False, lineterminator="\n")
         if args.out:
-            write_whole(args.out, text)
+            write_out(args.out, text)
         else:
             sys.stdout.write(text)
 
@@ -259,11 +249,9 @@ def bench(add: Add) -> Run:
     from pmeanlib.lab.bench import BARS, measure, ratios, store
 
     add("--json", action="store_true", help="a list of (table, row, column, value)")
-    add("--store", metavar="FILE", help="also write the table of chapter speed, CSV")
+    add("--store", metavar="FILE", type=_file, help="also write chapter speed's table")
 
     def run(args: Namespace) -> None:
-        if args.store and not Path(args.store).parent.is_dir():
-            raise ValueError(f"store must be in a folder that exists, got {args.store}")
         result = measure()
         if args.store:
             store(result, args.store)
@@ -292,12 +280,24 @@ def _experiment(add: Add, p: float, seed: int) -> None:
     add("-n", dest="n_runs", metavar="RUNS", type=_whole, default=30, help="runs (30)")
     add("-k", type=_whole, default=50, help="arms (50)")
     add("--seed", type=_whole, default=seed, help=f"of arms and runs ({seed})")
-    add("--json", action="store_true", help="one JSON object, in full precision")
+    add("--json", action="store_true",
+        help='one JSON object, in full precision; -inf is "-Infinity"')  # fmt: skip
 
 
 def show(args: Namespace, data: Any, lines: Iterable[str]) -> None:
     """Print the data as JSON if that was asked for, else the lines."""
-    print(json.dumps(data) if args.json else "\n".join(lines))
+    from pmeanlib.lab.store import finite
+
+    print(json.dumps(finite(data), allow_nan=False) if args.json else "\n".join(lines))
+
+
+def _file(text: str) -> Path:
+    """A file that can be written, as far as one can tell before the work is done."""
+    folder = os.path.dirname(os.path.realpath(text)) + os.sep
+    place = text if os.path.exists(text) else folder
+    if os.path.isdir(text) or not os.access(place, os.W_OK):
+        raise argparse.ArgumentTypeError(f"must be a file one can write, got {text}")
+    return Path(text)
 
 
 def _whole(text: str) -> int:
@@ -310,10 +310,5 @@ def _whole(text: str) -> int:
 
 def _glue_exponent(argv: Sequence[str]) -> list[str]:
     """Write `-p -1e-3` as `-p-1e-3`: argparse would take -1e-3 for an option."""
-    glued: list[str] = []
-    for word in argv:
-        if glued and glued[-1] == "-p":
-            glued[-1] += word
-        else:
-            glued.append(word)
-    return glued
+    words = iter(argv)
+    return [word + next(words, "") if word == "-p" else word for word in words]

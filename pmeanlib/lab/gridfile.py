@@ -18,7 +18,7 @@ from pmeanlib.policies import BY_NAME, ORDERS, asks_for, by_name
 
 CHECKS = {  # in the order in which the combinations are run through
     "family": lambda at, value: _checks.choice(at, value, FAMILIES),
-    "k": lambda at, value: _checks.integer(at, value, 2),
+    "k": lambda at, value: _checks.integer(at, value, 2, 1e5),  # drawn one by one
     "instance_seed": lambda at, value: _checks.integer(at, value, 0),
     "T": lambda at, value: _checks.integer(at, value, 2),
     "policy": lambda at, value: _checks.choice(at, value, tuple(BY_NAME)),
@@ -36,16 +36,14 @@ def read(path: str | Path) -> list[Setting]:
     """The settings of a file; what is wrong in it is named with its place."""
     try:
         content = tomllib.loads(Path(path).read_text("utf8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {getattr(error, 'strerror', error)}") from None
     _known(f"{path}: ", content, ("sweep",))
     tables = content.get("sweep")
     if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
         raise ValueError(f"{path}: sweep: must be tables headed [[sweep]]")
-    found: list[Setting] = []
-    for i, table in enumerate(tables):
-        found += grid(table, f"{path}: sweep[{i}]")
-    return found
+    places = ((table, f"{path}: sweep[{i}]") for i, table in enumerate(tables))
+    return [setting for table, at in places for setting in grid(table, at)]
 
 
 def grid(table: dict[str, Any], at: str = "grid") -> Iterator[Setting]:
@@ -74,12 +72,11 @@ def grid(table: dict[str, Any], at: str = "grid") -> Iterator[Setting]:
         # one simulation serves all exponents, unless the policy asks for p
         served = [[p] for p in exponents] if asks_for(name, "p") else [exponents]
         known = one | {"k": instance.k, "mu_star": instance.mu_star}
+        runs = one["T"], one["n_runs"], one["seed"]
         try:
             for some in served:
                 policy = by_name(name, **known, p=some[0])
-                yield Setting(
-                    instance, policy, one["T"], one["n_runs"], one["seed"], some, labels
-                )
+                yield Setting(instance, policy, *runs, some, labels)
         except ValueError as error:
             raise ValueError(f"{at}: {error}") from None
 
@@ -92,6 +89,7 @@ def _explicit(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
         try:
             instance = bernoulli(mu)
             _checks.integer("the number of arms", instance.k, 2)
+            _checks.real("the best mean", instance.mu_star, 1e-300)
         except ValueError as error:
             raise ValueError(f"{at}{f'[{i}]' if several else ''}: {error}") from None
         found.append((instance, {"family": "bernoulli", "instance_seed": None}))
@@ -99,11 +97,11 @@ def _explicit(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
 
 
 def _random(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
-    found = []
-    for family, k, seed in product(*(_values(at, table, name) for name in _RANDOM)):
-        instance = random_instance(family, k, np.random.default_rng(seed))
-        found.append((instance, {"family": family, "instance_seed": seed}))
-    return found
+    return [
+        (random_instance(family, k, np.random.default_rng(seed)),
+         {"family": family, "instance_seed": seed})
+        for family, k, seed in product(*(_values(at, table, n) for n in _RANDOM))
+    ]  # fmt: skip
 
 
 def _values(at: str, table: dict[str, Any], name: str) -> list:

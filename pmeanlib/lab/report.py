@@ -1,7 +1,6 @@
 """What the theorems say about one setting, and from which horizon on."""
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,11 +13,12 @@ LEVELS = (1, 0.1)
 def report(T: float, k: int, p: float, mu_star: float, mu_min: float) -> dict[str, Any]:
     """Everything at one setting: periods, assumptions, bounds, and where they begin.
 
-    None stands for "never, up to T = 1e40" and for a bound whose hypotheses fail.
+    None stands for "never, up to T = 1e40", for a bound whose hypotheses fail, and for
+    what is infinite or beyond all floats.
     """
     period, least = raw.period(T, k, p), partial(raw.least_exploration, mu_star=mu_star)
     result: dict[str, Any] = {"T_tilde": period, "T_tilde_exceeds_T": period > T}
-    result["T_tilde_theorem_U"] = least(T, k)
+    result["T_tilde_theorem_U"] = _finite(least(T, k))
     factors = {
         "assumption_1": raw.assumption_1(T, k, mu_min),
         "assumption_2": raw.assumption_2(T, k, p),
@@ -34,13 +34,9 @@ def report(T: float, k: int, p: float, mu_star: float, mu_min: float) -> dict[st
     for name, bound in bounds.items():
         result[name] = {"value": _finite(or_nan(bound, T))}
         for level in LEVELS:
-            begin = smallest_horizon(partial(_below, bound, level))
+            begin = smallest_horizon(lambda T, f=bound, u=level: f(T) < u)  # type: ignore
             result[name][f"below_{level:g}_from_T"] = _finite(begin)
     return result
-
-
-def _below(bound: Callable[[float], float], level: float, T: float) -> bool:
-    return bound(T) < level
 
 
 def _finite(value: float) -> float | None:

@@ -1,10 +1,15 @@
-"""Finished pieces of long work, kept on disk, so that an interrupted run resumes."""
+"""Finished pieces of long work, kept on disk, so that an interrupted run resumes.
+
+A piece that cannot be kept costs time, never the result: it is said once, on stderr.
+"""
 
 import hashlib
 import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,33 +42,59 @@ def piece_name(key: dict[str, Any]) -> str:
 
 def recall(key: dict[str, Any], where: Path | None = None) -> Any:
     """What was kept under this key, else None; a damaged file is reported."""
-    path = (where or folder()) / f"{piece_name(key)}.json"
-    try:
-        kept = json.loads(path.read_text("utf8"))
-        if kept["sha256"] == _digest([piece_name(key), kept["value"]]):
+    name, path = piece_name(key), None
+    # RuntimeError: JSON nested too deeply, or nobody's home
+    with suppress(OSError, ValueError, TypeError, KeyError, RuntimeError):
+        path = (where or folder()) / f"{name}.json"
+        kept = json.loads(path.read_text("utf8") if path.is_file() else "")
+        if kept["sha256"] == _digest([name, kept["value"]]):
             return kept["value"]
-    except FileNotFoundError:
-        return None
-    except (ValueError, TypeError, KeyError):
-        pass
-    print(f"damaged, computed again: {path}", file=sys.stderr)
+    if path and os.path.lexists(path):
+        print(f"damaged, computed again: {path}", file=sys.stderr)
     return None
 
 
 def keep(key: dict[str, Any], value: Any, where: Path | None = None) -> None:
     """Keep a JSON value under this key, with a sum that tells any damage."""
-    digest = _digest([piece_name(key), value])
-    kept = {"key": key, "numpy": np.__version__, "value": value, "sha256": digest}
-    where = where or folder()
-    where.mkdir(parents=True, exist_ok=True)
-    write_whole(where / f"{piece_name(key)}.json", json.dumps(kept))
+    name = piece_name(key)
+    kept = {"key": finite(key), "numpy": np.__version__, "value": value}
+    text = json.dumps(kept | {"sha256": _digest([name, value])})
+    try:
+        where = where or folder()
+        where.mkdir(parents=True, exist_ok=True)
+        write_whole(where / f"{name}.json", text)
+    except (OSError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or error
+        _say_once(f"finished pieces are not kept in {where or 'a cache'}: {why}")
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there whole or not at all."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.write_text(text, "utf8", newline="")
-    partial.replace(path)
+    # no number of a process: two containers may share the folder, and that number
+    partial = path.with_name(f"{path.name}.{os.urandom(8).hex()}.partial")
+    try:
+        partial.write_text(text, "utf8", newline="")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_out(path: Path, text: str) -> None:
+    """Write where the user says: a link is followed, a device or a pipe written to."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, "utf8", newline="")
+    else:
+        write_whole(Path(os.path.realpath(path)), text)
+
+
+def finite(value: Any) -> Any:
+    """A JSON value with infinite numbers as text, "-Infinity": JSON has none."""
+    return json.loads(json.dumps(value), parse_constant=str)
+
+
+@cache
+def _say_once(message: str) -> None:
+    print(message, file=sys.stderr)
 
 
 def _digest(value: Any) -> str:

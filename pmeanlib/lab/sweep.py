@@ -53,8 +53,11 @@ class Setting:
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        message = f"exponents must be a list of numbers, got {self.exponents!r}"
+        _checks.require(np.ndim(self.exponents) == 1, message)
         exponents = tuple(_checks.real("p", p) for p in self.exponents)
         _checks.require(exponents != (), "exponents must hold at least one p, got none")
+        _checks.real("mu_star", self.instance.mu_star, 1e-300)
         if taken := sorted(set(self.labels) & set(COLUMNS)):
             raise ValueError(f"labels must not be named as a column, got {taken[0]!r}")
         checked = {
@@ -72,7 +75,7 @@ def sweep(
     settings: Iterable[Setting],
     *,
     workers: int | None = None,
-    store: Path | None = None,
+    store: str | Path | None = None,
 ) -> "pd.DataFrame":
     """The measured regrets of all settings: a row for each setting and p, in order.
 
@@ -84,19 +87,21 @@ def sweep(
     store : the folder of finished pieces; if not given, $PMEANLIB_CACHE or a folder in
         the user's cache.
     """
+    message = f"store must be the path of a folder, got {store!r}"
+    _checks.require(store is None or isinstance(store, str | Path), message)
+    where = None if store is None else Path(store)
     settings = list(settings)
     keys = [_key(setting) for setting in settings]
     names = [piece_name(key) for key in keys]
     pieces = dict(zip(names, settings, strict=True))  # equal settings, one piece
     key_of = dict(zip(names, keys, strict=True))
-    values = {name: recall(key, store) for name, key in key_of.items()}
+    values = {name: recall(key, where) for name, key in key_of.items()}
     left = {name: piece for name, piece in pieces.items() if values[name] is None}
     total, to_do = (sum(map(_cost, some.values())) for some in (pieces, left))
-    with progress_bar(
-        total=total, initial=total - to_do, unit="round", unit_scale=True
-    ) as bar:
+    unit: Any = {"unit": "round", "unit_scale": True}
+    with progress_bar(total=total, initial=total - to_do, **unit) as bar:
         for name, value in _run(left, workers, bar):
-            keep(key_of[name], value, store)
+            keep(key_of[name], value, where)
             values[name] = value
     return _table(settings, [values[name] for name in names])
 
@@ -212,10 +217,9 @@ def _table(settings: list[Setting], values: list[list[dict]]) -> "pd.DataFrame":
         for s, value in zip(settings, values, strict=True)
         for p, measured in zip(s.exponents, value, strict=True)
     ]
-    columns = {name: [row[name] for row in rows] for name in (*labels, *COLUMNS)}
-    return pd.DataFrame(
-        {  # a column with gaps keeps its whole numbers whole
-            name: pd.Series(column, dtype=object if None in column else None)
-            for name, column in columns.items()
-        }
-    )
+
+    def column(name: str) -> pd.Series:
+        values = [row[name] for row in rows]  # with gaps, whole numbers remain whole
+        return pd.Series(values, dtype=object if None in values else None)
+
+    return pd.DataFrame({name: column(name) for name in (*labels, *COLUMNS)})

@@ -22,11 +22,8 @@ def table(
 ) -> Iterator[dict[str, Any]]:
     """The 72 cells of Table 2, row by row, with a progress bar."""
     replayed = _checks.choice("estimator", estimator, ESTIMATORS) == "published"
-    n_runs = _checks.integer(
-        "n_runs",
-        (published.N_RUNS if replayed else 100) if n_runs is None else n_runs,
-        1,
-    )
+    default = published.N_RUNS if replayed else 100
+    n_runs = _checks.integer("n_runs", default if n_runs is None else n_runs, 1)
     width = _checks.real("width", 4.0 if width is None else width, 0, 1e9)
     settings = [(family, p) for family in published.HORIZON for p in EXPONENTS]
     for family, p in progress_bar(settings, unit="setting"):
@@ -43,10 +40,8 @@ def table(
                 piece = remember(key | exact, measure)
                 row = piece["cell"] | piece["regrets"][str(p)]
             cell = {"family": family, "p": p, "algorithm": name} | row
-            yield cell | {
-                "printed": published.TABLE_2[family, p, name],
-                "n_runs": n_runs,
-            }
+            printed = published.TABLE_2[family, p, name]
+            yield cell | {"printed": printed, "n_runs": n_runs}
 
 
 def _replayed(family: str, p: float, n_runs: int) -> dict[str, dict[str, Any]]:

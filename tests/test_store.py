@@ -1,0 +1,226 @@
+"""What is kept on disk may be lost or broken; what was computed may not."""
+
+import errno
+import json
+import math
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from pmeanlib.lab import store
+
+KEY, VALUE = {"p": [-math.inf, 0.0], "T": 7}, [{"regret": 1 / 3}]
+unix = pytest.mark.skipif(os.name == "nt", reason="no such files on Windows")
+
+
+@pytest.fixture
+def piece(tmp_path):
+    return tmp_path / f"{store.piece_name(KEY)}.json"
+
+
+def kept_again(tmp_path):
+    store.keep(KEY, VALUE, tmp_path)
+    return store.recall(KEY, tmp_path) == VALUE
+
+
+def test_a_name_is_the_same_for_ever(monkeypatch):
+    monkeypatch.setattr(store.np, "__version__", "2.0.0")
+    assert store.piece_name(KEY) == "d1665fd5ead331ca415c8d4634bcdb6c"
+
+
+def test_a_kept_piece_is_json(tmp_path, piece):
+    assert kept_again(tmp_path)
+    kept = json.loads(piece.read_text(), parse_constant=pytest.fail)
+    assert kept["key"]["p"] == ["-Infinity", 0.0]
+    assert [path.name for path in tmp_path.iterdir()] == [piece.name]
+
+
+# -- in the place of a piece ---------------------------------------------------------
+
+
+def a_folder(path):
+    path.mkdir()
+
+
+def a_loop(path):
+    path.symlink_to(path)
+
+
+def a_pipe(path):
+    os.mkfifo(path)
+
+
+def a_link_to_a_folder(path):
+    path.symlink_to(path.parent)
+
+
+def nested(path):
+    path.write_text("[" * 10**6)
+
+
+def nested_within(path):
+    deep = "[" * 500 + "]" * 500
+    path.write_text(f'{{"sha256": "", "value": {deep}}}')
+
+
+def no_object(path):
+    path.write_text("[1]")
+
+
+def no_text(path):
+    path.write_bytes(b"\xff\x00")
+
+
+OTHERS = (a_loop, a_pipe, a_link_to_a_folder, nested, nested_within, no_object, no_text)
+
+
+@unix
+@pytest.mark.parametrize("put", OTHERS)
+def test_something_else_in_its_place_is_told_and_replaced(tmp_path, piece, capsys, put):
+    put(piece)
+    assert store.recall(KEY, tmp_path) is None
+    assert capsys.readouterr().err == f"damaged, computed again: {piece}\n"
+    assert kept_again(tmp_path)
+    assert not piece.is_symlink()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_folder_in_its_place_stays(tmp_path, piece, capsys):
+    a_folder(piece)
+    assert store.recall(KEY, tmp_path) is None
+    store.keep(KEY, VALUE, tmp_path)
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == f"damaged, computed again: {piece}"
+    assert told[1].startswith(f"finished pieces are not kept in {tmp_path}: ")
+    assert [path.name for path in tmp_path.iterdir()] == [piece.name]
+
+
+# -- a cache that cannot be ----------------------------------------------------------
+
+
+def full(tmp_path, monkeypatch):
+    """A disk on which the first half of a file still fits."""
+    write = Path.write_text
+
+    def half(path, text, *how, **more):
+        write(path, text[: len(text) // 2], *how, **more)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", half)
+    return tmp_path, os.strerror(errno.ENOSPC)
+
+
+def read_only(tmp_path, monkeypatch):
+    """For root too: nobody can make a folder in /proc."""
+    if os.geteuid():
+        tmp_path.chmod(0o500)
+        return tmp_path / "new", os.strerror(errno.EACCES)
+    return Path("/proc/pmeanlib"), os.strerror(errno.ENOENT)
+
+
+def a_file(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("mine")
+    return tmp_path / "file", os.strerror(errno.EEXIST)
+
+
+def below_a_file(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("mine")
+    return tmp_path / "file" / "cache", os.strerror(errno.ENOTDIR)
+
+
+def no_home(tmp_path, monkeypatch):
+    def home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", home)
+    return None, "Could not determine home directory."
+
+
+@unix
+@pytest.mark.parametrize("make", [full, read_only, a_file, below_a_file, no_home])
+def test_the_result_is_there_without_a_cache(tmp_path, monkeypatch, capsys, make):
+    store._say_once.cache_clear()
+    where, why = make(tmp_path, monkeypatch)
+    if where:
+        monkeypatch.setenv("PMEANLIB_CACHE", str(where))
+    else:
+        monkeypatch.delenv("PMEANLIB_CACHE", raising=False)
+    for i in range(3):
+        assert store.remember(KEY | {"i": i}, lambda: VALUE) == VALUE
+    told = f"finished pieces are not kept in {where or 'a cache'}: {why}\n"
+    assert capsys.readouterr().err == told  # once
+    assert not list(tmp_path.rglob("*.partial"))
+    assert not list(tmp_path.rglob("*.json"))
+
+
+# -- whole files ---------------------------------------------------------------------
+
+
+def test_two_processes_of_one_number_write_two_files(tmp_path, monkeypatch):
+    """As in two containers that share the folder."""
+    names = []
+    monkeypatch.setattr(os, "getpid", lambda: 7)
+    monkeypatch.setattr(Path, "replace", lambda self, target: names.append(self))
+    for _ in range(9):
+        store.write_whole(tmp_path / "f", "text")
+    assert len(set(names)) == 9
+    assert {path.parent for path in names} == {tmp_path}
+
+
+def test_a_failure_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
+    (path := tmp_path / "f").write_text("old")
+    full(tmp_path, monkeypatch)
+    with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+        store.write_out(path, "new")
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("f", "old")]
+
+
+@unix
+def test_a_link_is_followed(tmp_path):
+    (there := tmp_path / "there").mkdir()
+    for name, old in (("old", "old"), ("new", None)):
+        target, link = there / name, tmp_path / name
+        if old:
+            target.write_text(old)
+        link.symlink_to(target)
+        store.write_out(link, "text")
+        assert link.is_symlink()
+        assert not target.is_symlink()
+        assert target.read_text() == "text"
+    assert sorted(p.name for p in there.iterdir()) == ["new", "old"]
+
+
+@unix
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_stays_a_pipe(tmp_path, linked):
+    a_pipe(pipe := tmp_path / "pipe")
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()), daemon=True)
+    reader.start()
+    path = tmp_path / "link" if linked else pipe
+    if linked:
+        path.symlink_to(pipe)
+    store.write_out(path, "a\nb\n")
+    reader.join(timeout=60)
+    assert got == ["a\nb\n"]
+    assert pipe.is_fifo()
+
+
+@unix
+def test_a_device_stays_a_device():
+    """A terminal's, which no failure of this test can replace."""
+    import tty
+
+    ours, theirs = os.openpty()
+    try:
+        tty.setraw(theirs)
+        path = Path(os.ttyname(theirs))
+        store.write_out(path, "a,b\n")
+        assert os.read(ours, 99) == b"a,b\n"
+        assert path.is_char_device()
+    finally:
+        os.close(ours)
+        os.close(theirs)
