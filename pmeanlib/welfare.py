@@ -226,8 +226,8 @@ def _mean(x: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 def _rows(x: np.ndarray, weights: ArrayLike | None, axis: int | None) -> tuple:
     """`x` and its weights, the averaged axis last and contiguous: summed in pairs."""
-    if axis is not None and not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis must be in [{-x.ndim}, {x.ndim - 1}], got {axis}")
+    if axis is not None:
+        axis = _checks.integer("axis", axis, -x.ndim, x.ndim - 1)
     rows = x.ravel() if axis is None else np.moveaxis(x, axis, -1)
     w = np.ones(x.shape) if weights is None else _checks.array("weights", weights)
     if w.shape == x.shape:

@@ -129,7 +129,7 @@ def test_rows_with_and_without_zeros(rng):
         (lambda: p_mean([1, 2], "1"), "p must be a number, got '1'"),
         (lambda: p_mean([1, 2], 1, [1]), "weights must have the shape of x"),
         (lambda: p_mean([1, 2], 1, [1, -1]), "weights must be finite numbers"),
-        (lambda: p_mean([1, 2], 1, axis=1), r"axis must be in \[-1, 0\], got 1"),
+        (lambda: p_mean([1, 2], 1, axis=1), "axis must be a whole number in"),
         (lambda: p_mean_regret([1], 0, 1), "mu_star must be a number"),
         (lambda: p_mean_regret([-0.1], 1, 1), "mu_t must be finite numbers"),
     ],
