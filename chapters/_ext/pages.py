@@ -14,9 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from docutils import nodes
+from numpy.typing import ArrayLike
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import stringify_annotation
 from sphinx_proof.nodes import proof_node
 
 MATHJAX = ("tex-chtml.js", "output/chtml/fonts", "input/tex/extensions")
@@ -158,8 +160,18 @@ class _Text(HTMLParser):
             self.text.append(data)
 
 
+def shorten(app, what, name, obj, options, signature, returns):
+    """Call whatever becomes an array by its name, not by all that it stands for."""
+    for mode in ("smart", "fully-qualified", "fully-qualified-except-typing"):
+        long = stringify_annotation(ArrayLike, mode)
+        signature = signature and signature.replace(long, "ArrayLike")
+    return signature, returns
+
+
 def setup(app):
     app.add_directive("erratum", Erratum)
+    app.setup_extension("sphinx.ext.autodoc")  # has the event
+    app.connect("autodoc-process-signature", shorten)
     app.add_node(Permalink, html=(visit_permalink, depart_permalink))
     app.add_node(nodes.citation, override=True, html=(visit_citation, None))
     app.add_post_transform(UniqueIds)
