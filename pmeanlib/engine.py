@@ -130,7 +130,7 @@ def _play_checked(rng, instance, policy, arms, rewards):
 
 def horizon(instance: Instance, policy: Policy, T: int) -> int:
     """T, if this policy can play this instance for so many rounds."""
-    T, least = _checks.integer("T", T, 1, 2**62), policy.T_tilde
+    T, least = _checks.integer("T", T, 1), policy.T_tilde
     enough = f"T must be at least the policy's T_tilde = {least}, got {T}"
     _checks.require(least <= T, enough)
     if isinstance(instance.arms, Tape):
