@@ -4,6 +4,7 @@ welfare    the p-mean of an array and the regret it defines
 instances  bandit instances: Bernoulli, Beta, triangular and uniform arms
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, your own index
 engine     the compiled loop over rounds: play one run, simulate many
+compiled   how compiled code is kept
 bounds     the theorems as numbers: the paper's, and this book's
 published  the paper's printed numbers, and the replay of how they were made
 figures    how the book draws and tabulates; the only module that imports matplotlib
@@ -17,12 +18,13 @@ from importlib.metadata import version
 from typing import Any
 
 ROOMS = {  # a room is opened when one of its names is asked for: numba takes a second
-    "welfare": ("Estimate", "Profile", "measured_regret", "p_mean", "p_mean_regret"),
+    "welfare": ("Estimate", "Profile", "measured_regret", "measured_regrets", "p_mean",
+                "p_mean_regret"),
     "instances": ("Instance", "bernoulli", "beta", "from_tape", "random_instance",
                   "triangular", "uniform"),
     "policies": ("Policy", "by_name", "exploration_period", "explore_enough",
                  "explore_then_ucb", "index", "ncb", "ncb_index", "ucb1", "ucb_index"),
-    "engine": ("Run", "play", "simulate"),
+    "engine": ("Run", "play", "simulate", "simulate_until"),
     "lab.sweep": ("Setting", "sweep"),
     "bounds": (), "published": (), "figures": (), "lab": (),
 }  # fmt: skip

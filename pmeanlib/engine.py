@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
 from numba import njit
+from numba.extending import overload
 from tqdm import tqdm
 
 from pmeanlib import _checks
-from pmeanlib.instances import Instance, Tape, draw
+from pmeanlib.compiled import kept
+from pmeanlib.instances import Bernoulli, Beta, Instance, Tape, Triangular, Uniform
 from pmeanlib.policies import Policy
-from pmeanlib.welfare import Profile
+from pmeanlib.welfare import Profile, measured_regrets
 
-VERSION = 1  # of the numbers: raise it when the same arguments give other ones
+VERSION = 2  # of the numbers: raise it when the same arguments give other ones
 _NO_REWARDS = np.empty(0)
 
 
@@ -29,11 +31,13 @@ class Run:
     rewards: np.ndarray
 
 
-def play(instance: Instance, policy: Policy, T: int, rng: np.random.Generator) -> Run:
-    """One run of T rounds, with all its arms and rewards."""
+def play(
+    instance: Instance, policy: Policy, T: int, rng: np.random.Generator | int
+) -> Run:
+    """One run of T rounds, with all its arms and rewards; `rng` may be a seed."""
     T = horizon(instance, policy, T)
     run = Run(np.empty(T, np.int32), np.empty(T))
-    _play_checked(rng, instance, policy, run.arms, run.rewards)
+    _play_checked(_generator(rng), instance, policy, run.arms, run.rewards)
     return run
 
 
@@ -60,9 +64,7 @@ def simulate(
     progress : called with 1 after every run, in the place of a progress bar.
     """
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
-    if not isinstance(rng, np.random.Generator):
-        seed = _checks.integer("rng (a Generator or a seed)", rng, 0)
-        rng = np.random.default_rng(seed)
+    rng = _generator(rng)
     wanted = default_groups(T) if n_groups is None else n_groups
     sizes = _deal(n_runs, min(_checks.integer("n_groups", wanted, 2), n_runs))
     streams: Any = rng.bit_generator.seed_seq
@@ -89,10 +91,69 @@ def simulate(
                 group_totals[g], group_pulls[g] = part, pulls
         finally:
             stop.set()
+    known = known_rounds(instance, policy, T)
+    if policy.T_tilde or policy.order == "random":
+        total[:known] = n_runs * instance.mu.mean()
+        group_totals[:, :known] = sizes[:, None] * instance.mu.mean()
     groups = group_totals, group_pulls, sizes
-    for values in (total, *groups):
-        values.flags.writeable = False
-    return Profile(instance.mu_star, total, n_runs, policy.T_tilde, *groups)
+    return Profile(instance.mu_star, total, n_runs, policy.T_tilde, known, *groups)
+
+
+def simulate_until(
+    instance: Instance,
+    policy: Policy,
+    T: int,
+    exponents: Iterable[float],
+    error: float,
+    rng: np.random.Generator | int,
+    *,
+    budget: int = 100_000,
+    start: Profile | None = None,
+    after: Callable[[Profile], object] = lambda profile: None,
+    **options: Any,
+) -> Profile:
+    """Simulate until every p-mean regret has a trusted standard error of `error`.
+
+    Runs are added a piece at a time, each on the next streams of `rng`, until the error
+    is reached or `budget` runs are spent: the same pieces, and the same bits, however
+    many workers there are. `after` sees the profile after every piece; given back as
+    `start`, with the same `rng`, the work goes on from there.
+    """
+    exponents, rng = list(exponents), _generator(rng)
+    error = _checks.real("error", error, low=1e-12)
+    budget = _checks.integer("budget", budget, 2)
+    profile, most = start, max(32, 10**8 // T)  # a piece is some seconds of work
+    if profile is None:
+        profile = simulate(instance, policy, T, min(32, budget), rng, **options)
+        after(profile)
+    else:
+        streams: Any = rng.bit_generator.seed_seq
+        streams.spawn(profile.n_runs)  # those that have been played
+    while profile.n_runs < budget:
+        needed = max(e.runs_for(error) for e in measured_regrets(profile, exponents))
+        if needed <= profile.n_runs:
+            break
+        n_runs = min(max(needed - profile.n_runs, 32), most, budget - profile.n_runs)
+        profile = profile + simulate(instance, policy, T, n_runs, rng, **options)
+        after(profile)
+    return profile
+
+
+def known_rounds(instance: Instance, policy: Policy, T: int) -> int:
+    """How many first rounds have an expected reward that is known, not estimated.
+
+    Uniform exploration expects the average of the means in each round, and so does each
+    of the first k rounds when every arm comes once in a random order; in a fixed order
+    these rounds are not random at all.
+    """
+    return policy.T_tilde or min(instance.k, T)
+
+
+def _generator(rng: np.random.Generator | int) -> np.random.Generator:
+    if isinstance(rng, np.random.Generator):
+        return rng
+    seed = _checks.integer("rng (a Generator or a seed)", rng, 0)
+    return np.random.default_rng(seed)
 
 
 def default_groups(T: int) -> int:
@@ -122,10 +183,18 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
 
 
 def _play_checked(rng, instance, policy, arms, rewards):
-    index, width = policy.index.compiled, float(policy.width)
-    rule = index, width, policy.T_tilde, policy.order == "random"
-    ok = _play(rng, instance.arms, *rule, arms, rewards)
-    _checks.require(ok, f"the index of {policy.name} must be a number, got nan")
+    rule = policy.index.compiled, float(policy.width), policy.T_tilde
+    order = policy.order == "random"
+    mu_hat, pulls = _play(rng, instance.arms, *rule, order, arms, rewards)
+    if pulls:  # with these the index is no number: say why, as far as Python can tell
+        at = f"mu_hat = {mu_hat:g}, pulls = {pulls}"
+        try:
+            got = str(policy.index(mu_hat, pulls, math.log(arms.size), policy.width))
+        except Exception as error:
+            got = f"{type(error).__name__}: {error}"
+        raise ValueError(
+            f"the index of {policy.name} must be a number, got {got} at {at}"
+        )
 
 
 def horizon(instance: Instance, policy: Policy, T: int) -> int:
@@ -146,29 +215,50 @@ def progress_bar(items: Iterable | None = None, **options: Any) -> tqdm:
     return tqdm(items, **{"delay": 1, "leave": False} | where | options)
 
 
-@njit(nogil=True, cache=True)
+_DRAW = {  # here, with the loop that they are compiled into
+    Bernoulli: lambda rng, arms, i, s: 1.0 if rng.random() <= arms.mu[i] else 0.0,
+    Beta: lambda rng, arms, i, s: rng.beta(arms.alpha[i], arms.beta[i]),
+    Triangular: lambda rng, arms, i, s: rng.triangular(0.0, arms.mode[i], 1.0),
+    Uniform: lambda rng, arms, i, s: rng.uniform(arms.lower[i], arms.upper[i]),
+    Tape: lambda rng, arms, i, s: arms.rewards[i, s],
+}
+
+
+def draw(rng: np.random.Generator, arms: Any, i: int, s: int) -> float:
+    """What arm i pays when pulled after s pulls; compiled code has its own."""
+    return float(_DRAW[type(arms)](rng, arms, i, s))
+
+
+@overload(draw)
+def _compiled_draw(rng, arms, i, s):
+    return _DRAW[arms.instance_class]
+
+
+@kept(njit, nogil=True)
 def _tally(arms, mu, total, pulls):
     for t in range(arms.size):
         total[t] += mu[arms[t]]
         pulls[arms[t]] += 1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kept(njit, nogil=True, error_model="numpy")
 def _play(rng, params, index, width, T_tilde, random_order, arms, rewards):
     """Play T = arms.size rounds into `arms` (and `rewards`, unless empty).
 
     Only the arm just pulled changes its index (log T is fixed), so the indices are kept
     in blocks of about sqrt(k) with the first maximum of each block beside them: a round
-    looks at one block and at the blocks' maxima, 2 sqrt(k) numbers instead of k.
-    Returns False if an index was nan.
+    looks at one block and at the blocks' maxima, 2 sqrt(k) numbers instead of k. An arm
+    that has come three times in a row is played on, with no search at all, until it
+    falls below the runner-up.
+    Returns the mean and the pulls for which an index was no number, or zeros.
     """
     T, k = arms.size, len(params[0])
-    log_T = math.log(T)
+    log_T, keep = math.log(T), rewards.size > 0
     pulls, total = np.zeros(k, np.int64), np.zeros(k)
 
     for t in range(T_tilde):
-        i = rng.integers(0, k)
-        _pull(rng, params, i, t, arms, rewards, pulls, total)
+        arms[t] = rng.integers(0, k)
+        _pull(rng, params, t, arms, rewards, pulls, total)
 
     never = np.flatnonzero(pulls == 0)
     if random_order:
@@ -177,9 +267,10 @@ def _play(rng, params, index, width, T_tilde, random_order, arms, rewards):
             never[j], never[other] = never[other], never[j]
     start = min(T_tilde + never.size, T)
     for t in range(T_tilde, start):
-        _pull(rng, params, never[t - T_tilde], t, arms, rewards, pulls, total)
+        arms[t] = never[t - T_tilde]
+        _pull(rng, params, t, arms, rewards, pulls, total)
     if start == T:
-        return True
+        return 0.0, 0
 
     block = math.ceil(math.sqrt(k))
     n_blocks = (k + block - 1) // block
@@ -187,32 +278,47 @@ def _play(rng, params, index, width, T_tilde, random_order, arms, rewards):
     for i in range(k):
         value[i] = index(total[i] / pulls[i], pulls[i], log_T, width)
         if math.isnan(value[i]):
-            return False
+            return total[i] / pulls[i], pulls[i]
     top, top_arm = np.empty(n_blocks), np.empty(n_blocks, np.int64)
     for c in range(n_blocks):
         top_arm[c], top[c] = first_max(value, c * block, block)
 
-    for t in range(start, T):
+    t, last, repeats = start, -1, 0
+    while t < T:
         c, _ = first_max(top, 0, n_blocks)
         i = top_arm[c]
-        n, s = _pull(rng, params, i, t, arms, rewards, pulls, total)
-        value[i] = index(s / n, n, log_T, width)
-        if math.isnan(value[i]):
-            return False
+        repeats = repeats + 1 if i == last else 0
+        last, stop, second, rival = i, t + 1, -np.inf, k
+        if repeats == 2:
+            last, stop, value[i], top[c] = -1, T, -np.inf, -np.inf
+            rival, second = first_max(value, c * block, block)
+            other, highest = first_max(top, 0, n_blocks)
+            if highest > second or (highest == second and top_arm[other] < rival):
+                rival, second = top_arm[other], highest
+        n, s, v = pulls[i], total[i], np.inf
+        while t < stop and (v > second or (v == second and i < rival)):
+            x = draw(rng, params, i, n)
+            n, s, arms[t] = n + 1, s + x, i
+            if keep:
+                rewards[t] = x
+            v = index(s / n, n, log_T, width)
+            t += 1
+        if math.isnan(v):
+            return s / n, n
+        pulls[i], total[i], value[i] = n, s, v
         top_arm[c], top[c] = first_max(value, c * block, block)
-    return True
+    return 0.0, 0
 
 
 @njit(inline="always")
-def _pull(rng, params, i, t, arms, rewards, pulls, total):
-    """Pull arm i in round t; its new number of pulls and sum of rewards."""
+def _pull(rng, params, t, arms, rewards, pulls, total):
+    """Pull the arm of round t, outside of the search for the highest index."""
+    i = arms[t]
     x = draw(rng, params, i, pulls[i])
-    n, s = pulls[i] + 1, total[i] + x
-    pulls[i], total[i] = n, s
-    arms[t] = i
+    pulls[i] += 1
+    total[i] += x
     if rewards.size:
         rewards[t] = x
-    return n, s
 
 
 @njit(inline="always")

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import ArrayLike
 
 from pmeanlib import _checks
@@ -44,25 +43,6 @@ class Tape(NamedTuple):
     rewards: np.ndarray
 
 
-_DRAW = {
-    Bernoulli: lambda rng, arms, i, s: 1.0 if rng.random() <= arms.mu[i] else 0.0,
-    Beta: lambda rng, arms, i, s: rng.beta(arms.alpha[i], arms.beta[i]),
-    Triangular: lambda rng, arms, i, s: rng.triangular(0.0, arms.mode[i], 1.0),
-    Uniform: lambda rng, arms, i, s: rng.uniform(arms.lower[i], arms.upper[i]),
-    Tape: lambda rng, arms, i, s: arms.rewards[i, s],
-}
-
-
-def draw(rng: np.random.Generator, arms: NamedTuple, i: int, s: int) -> float:
-    """What arm i pays when pulled after s pulls; compiled code has its own."""
-    return float(_DRAW[type(arms)](rng, arms, i, s))
-
-
-@overload(draw)
-def _compiled_draw(rng, arms, i, s):
-    return _DRAW[arms.instance_class]
-
-
 @dataclass(frozen=True, eq=False)
 class Instance:
     """k arms with mean rewards `mu` (k,) in [0, 1] (chapter `regret`).
@@ -75,7 +55,9 @@ class Instance:
     mu: np.ndarray
 
     def __post_init__(self) -> None:
-        for values in (*self.arms, self.mu):
+        for name, values in [*self.arms._asdict().items(), ("mu", self.mu)]:
+            enough = f"{name} must have one entry for each of {self.k} arms"
+            _checks.require(len(values) == self.k, f"{enough}, got {len(values)}")
             values.flags.writeable = False
 
     def __reduce__(self):

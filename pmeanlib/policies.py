@@ -10,17 +10,19 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from inspect import signature
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 from numba import cfunc, njit
-from numba.core.errors import NumbaError
 
 from pmeanlib import _checks, bounds
+from pmeanlib.compiled import kept
 
 ORDERS = ("fixed", "random")
+NAMES = ("mu_hat", "pulls", "log_T", "width")
 _SIGNATURE = "float64(float64, int64, float64, float64)"
 
 
@@ -28,24 +30,28 @@ _SIGNATURE = "float64(float64, int64, float64, float64)"
 class Index:
     """An index function, callable from Python and from compiled code.
 
-    It may travel to another process, where it is compiled anew.
+    It may travel to another process, where it is compiled anew. `about` says what it
+    was compiled from: the code, and the constants and functions that the code uses.
     """
 
     function: Callable[..., float]
     compiled: object
+    about: str
 
     def __reduce__(self):
+        message = "an index must be decorated again after what it uses has changed"
+        _checks.require(self.fingerprint == _about(self.function), message)
         return _restore, (self.function,)
 
     @property
     def fingerprint(self) -> str:
-        """Changes with the code, and with the constants and functions it uses."""
-        if self.function.__module__.startswith("pmeanlib."):
-            return f"{self.function.__module__}.{self.function.__qualname__}"
-        return hashlib.sha256(repr(_describe(self.function)).encode()).hexdigest()
+        """The same for the same code; an error if nobody can tell."""
+        _checks.require(not self.about.startswith("an index"), self.about)
+        return self.about
 
     def __call__(self, mu_hat: float, pulls: int, log_T: float, *width: float) -> float:
-        return self.function(mu_hat, pulls, log_T, *width)
+        arguments = len(signature(self.function).parameters)
+        return self.function(mu_hat, pulls, log_T, *width[: arguments - 3])
 
 
 def index(function: Callable[..., float], cache: bool = False) -> Index:
@@ -58,51 +64,78 @@ def index(function: Callable[..., float], cache: bool = False) -> Index:
 
     `cache` keeps the compiled code on disk, for functions that stand in a file.
     """
-    arguments = len(signature(function).parameters)
-    expected = "(mu_hat, pulls, log_T) or (mu_hat, pulls, log_T, width)"
-    message = f"an index must be a function of {expected}, got {arguments} arguments"
-    _checks.require(arguments in (3, 4), message)
-    body = function
-    if arguments == 3:
-        inner = njit(function, error_model="numpy")
-
-        def body(mu_hat, pulls, log_T, width):
-            return inner(mu_hat, pulls, log_T)
-
+    names = tuple(signature(function).parameters)
+    message = f"an index must be a function of {', '.join(NAMES[:3])} (and width)"
+    _checks.require(len(names) in (3, 4), f"{message}, got {len(names)} arguments")
+    _checks.require(names[3:] in ((), NAMES[3:]), f"{message}, got {names[-1]!r}")
+    about = _about(function)  # of what is compiled now, whatever changes later
+    body = function if cache else _safe(function, len(names))
+    make = partial(cfunc, _SIGNATURE, error_model="numpy")
     try:
-        compiled = cfunc(_SIGNATURE, cache=cache, error_model="numpy")(body)
-    except NumbaError as error:
-        said = str(error).strip().splitlines()[-1].strip()
+        compiled = (kept(make) if cache else make())(body)
+    except Exception as error:  # numba's have no common ancestor
+        lines = (line.strip() for line in str(error).splitlines())
+        said = next((x for x in lines if x and not x.startswith("Failed in")), "no")
         message = f"an index must be code that numba compiles; it says: {said}"
         raise ValueError(message) from None
-    return Index(function, compiled)
+    return Index(function, compiled, about)
+
+
+def _safe(function: Callable[..., float], arguments: int) -> Callable[..., float]:
+    """The function of all four arguments, nan where it raises an error."""
+    inner = rule = njit(function, error_model="numpy")
+    if arguments == 3:
+        inner = njit(lambda mu_hat, pulls, log_T, width: rule(mu_hat, pulls, log_T))
+
+    def body(mu_hat, pulls, log_T, width):
+        try:
+            return inner(mu_hat, pulls, log_T, width)
+        except Exception:  # the engine finds out which
+            return np.nan
+
+    return body
 
 
 _RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
 
 
 def _restore(function: Callable[..., float]) -> Index:
-    name = Index(function, None).fingerprint
+    name = _about(function)
     return _RESTORED.get(name) or _RESTORED.setdefault(name, index(function))
+
+
+def _about(function: Callable[..., float]) -> str:
+    """A fingerprint of what is compiled, or why there is none."""
+    if function.__module__.startswith("pmeanlib."):
+        return f"{function.__module__}.{function.__qualname__}"
+    try:
+        text = repr(_describe(function))
+    except ValueError as error:
+        return str(error)
+    _checks.require("'random'" not in text, "an index must not draw random numbers")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _describe(value: Any) -> Any:
     """What compiled code takes from this value, as something with a `repr`."""
     value = getattr(value, "py_func", value)  # what numba has compiled
     if isinstance(value, np.ndarray):
-        return value.dtype.str, value.shape, value.tobytes()
+        return value.dtype.descr, value.shape, value.tobytes()
     if value is None or isinstance(value, bool | int | float | complex | np.number):
         return repr(value)
+    if isinstance(value, tuple):
+        return [_describe(part) for part in value]
     root = str(getattr(value, "__module__", None) or getattr(value, "__name__", ""))
     if root.partition(".")[0] in ("builtins", "math", "numpy") and isinstance(
         value, ModuleType | BuiltinFunctionType | FunctionType | np.ufunc | type
     ):
-        return value.__name__
+        return value.__name__.split(".")
     if isinstance(value, FunctionType):
         code, scope = value.__code__, value.__globals__
         cells = (cell.cell_contents for cell in value.__closure__ or ())
         used = dict(zip(code.co_freevars, cells, strict=True))
         used |= {name: scope[name] for name in _global_names(code) if name in scope}
+        used["defaults"] = value.__defaults__
         return _code(code), [(name, _describe(used[name])) for name in sorted(used)]
     allowed = "numbers, arrays, functions, math and numpy only to be kept"
     message = f"an index must use {allowed} or sent to another process, got {value!r}"
@@ -157,7 +190,8 @@ class Policy:
         message = f"index must be made by pmeanlib.index, got {self.index!r}"
         _checks.require(isinstance(self.index, Index), message)
         _checks.real("width", self.width, 0, 1e9)
-        _checks.integer("T_tilde", self.T_tilde, 0)
+        T_tilde = _checks.integer("T_tilde", self.T_tilde, 0)
+        object.__setattr__(self, "T_tilde", T_tilde)
         _checks.choice("order", self.order, ORDERS)
 
     @property

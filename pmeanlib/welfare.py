@@ -7,16 +7,20 @@ rounding for p near 0, and a product of twenty thousand numbers is simply 0.0 (c
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike
 
 from pmeanlib import _checks
+from pmeanlib.compiled import kept
 
 SAME_AS_ZERO = 1e-30  # below it p-mean and geometric mean agree far beyond a double
-LONG, BLOCK = 10**6, 2**16  # beyond LONG rounds, BLOCK of them at a time
+EQUAL = np.ones(0)  # the weights of all rounds, if they are equal
+DOUBT = 0.125  # beyond it error bars cover less than they say: `_data/error_bars.py`
 
 
 def p_mean(
@@ -41,26 +45,29 @@ def p_mean(
     """
     p = _checks.real("p", p)
     rows, w = _rows(_checks.array("x", x), weights, axis)
-    with np.errstate(all="ignore"):
-        low = np.where(w > 0, rows, np.inf).min(axis=-1, keepdims=True)
-        high = np.where(w > 0, rows, -np.inf).max(axis=-1, keepdims=True)
-        if math.isinf(p):
-            mean = high if p > 0 else low
-        else:
-            extreme = high if p >= 0 else low  # no power of x / extreme exceeds 1
-            scale = np.where(extreme > 0, extreme, 1.0)
-            x = np.where(w > 0, rows, scale)
-            if abs(p) == 1:  # arithmetic and harmonic need no logarithm
-                power_of_2 = np.frexp(scale)[1]
-                ratio = np.ldexp(x, -power_of_2) ** p
-                mean = np.ldexp(_mean(ratio, w) ** p, power_of_2)
-            else:
-                half = np.exp(0.5 * _log_p_mean(_log_ratio(x, scale), w, p))
-                mean = scale * half * half
-            mean = np.clip(mean, low, high)
-            mean = np.where(low > 0 if p <= 0 else high > 0, mean, 0.0)
-    mean = mean[..., 0]
+    mean = np.empty(rows.shape[:-1])
+    for place in np.ndindex(mean.shape):
+        mean[place] = _p_mean_of_row(rows[place], w[place], p)
     return float(mean) if mean.ndim == 0 else mean
+
+
+def _p_mean_of_row(x: np.ndarray, w: np.ndarray, p: float) -> float:
+    x, w = x[w > 0], w[w > 0] / w.max()
+    low, high = x.min(), x.max()
+    if math.isinf(p) or low == high:
+        return high if p > 0 else low
+    if high == 0 or (p <= 0 and low == 0):
+        return 0.0
+    extreme = high if p >= 0 else low  # no power of x / extreme exceeds 1
+    with np.errstate(all="ignore"):
+        if abs(p) == 1:  # arithmetic and harmonic need no logarithm
+            power_of_2 = np.frexp(extreme)[1]
+            ratio = np.ldexp(x, -power_of_2) ** p
+            mean = np.ldexp(((ratio * w).sum() / w.sum()) ** p, power_of_2)
+        else:
+            half = np.exp(0.5 * _log_means(x, w, extreme, np.array([p]))[0])
+            mean = extreme * half * half
+    return min(max(mean, low), high)
 
 
 def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
@@ -73,52 +80,72 @@ def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
     """
     p = _checks.real("p", p)
     mu_star = _checks.real("mu_star", mu_star, low=1e-300, high=1e300)
-    x = _checks.array("mu_t", mu_t).reshape(1, -1)
-    if math.isinf(p):
-        return mu_star - float(x.max() if p > 0 else x.min())
-    if (p <= 0 and x.min() == 0) or x.max() == 0:
-        return mu_star
-    with np.errstate(all="ignore"):
-        y, sizes = map(np.hstack, zip(*_log_blocks(x, mu_star, p), strict=True))
-        log_mean = y if y.size == 1 else _log_p_mean(y, sizes, p)
-        return float(-mu_star * np.expm1(log_mean)[0, 0])
+    x = _checks.array("mu_t", mu_t).ravel()
+    return float(_regrets(x, mu_star, np.array([p]))[0])
 
 
-def _log_blocks(x: np.ndarray, mu_star: float, p: float) -> Iterator[tuple]:
-    """The log p-mean of x / mu_star in each block of rounds, and the block's size.
-
-    The p-mean of their p-means, weighted by size, is the p-mean of all.
-    """
-    length = BLOCK if x.size > LONG else x.size
-    for start in range(0, x.size, length):
-        part = x[:, start : start + length]
-        if part.any():
-            y = _log_ratio(part, np.asarray(mu_star))
-            yield _log_p_mean(y, np.ones_like(part), p), part.size
-        else:
-            yield np.full((1, 1), -np.inf), part.size
+def _regrets(x: np.ndarray, mu_star: float, exponents: np.ndarray) -> np.ndarray:
+    """The regret of one profile at each of the exponents."""
+    return -mu_star * np.expm1(_log_means(x, EQUAL, mu_star, exponents))
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A simulated number: its value less the bias, its error bar, the plain plug-in."""
+    """A simulated number: its value less the bias, its error bar, the plain plug-in.
+
+    `doubt` says how much of the error bar is curvature: beyond DOUBT it is not to be
+    `trusted` (chapter `regret`).
+    """
 
     value: float
     standard_error: float
     plug_in: float
+    n_runs: int = 0
+    n_groups: int = 0
+    doubt: float = 0.0
 
     @property
-    def row(self) -> dict[str, float]:
+    def trusted(self) -> bool:
+        """Whether the error bar means what it says."""
+        return self.doubt <= DOUBT
+
+    @property
+    def runs_needed(self) -> int:
+        """About how many runs a trusted error bar takes; at most 100 times as many."""
+        more = min(100.0, (self.doubt / DOUBT) ** 2)
+        return self.n_runs if self.trusted else math.ceil(self.n_runs * more)
+
+    def runs_for(self, error: float) -> int:
+        """About how many runs a trusted standard error of this size takes."""
+        more = (self.standard_error / error) ** 2
+        return max(self.runs_needed, math.ceil(self.n_runs * min(more, 1e6)))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the true value lies, 95 times in 100: Student's t over the groups."""
+        half = _t_quantile(self.n_groups - 1) * self.standard_error
+        return self.value - half, self.value + half
+
+    @property
+    def row(self) -> dict[str, Any]:
         """The estimate as columns of a table."""
         return {"regret": self.value, "standard_error": self.standard_error,
-                "regret_plug_in": self.plug_in}  # fmt: skip
+                "regret_plug_in": self.plug_in, "trusted": self.trusted,
+                "runs_needed": self.runs_needed}  # fmt: skip
 
     def __format__(self, spec: str) -> str:
         spec = spec or ".5f"
-        return f"{self.value:{spec}} ± {self.standard_error:{spec}}"
+        doubtful = "" if self.trusted else " (?)"
+        return f"{self.value:{spec}} ± {self.standard_error:{spec}}{doubtful}"
 
     def __str__(self) -> str:
-        return format(self)
+        if self.trusted:
+            return format(self)
+        alike = math.isinf(self.doubt)  # how many runs would do, nobody can tell
+        why = (
+            "all runs are alike" if alike else f"{self.runs_needed} runs or so would do"
+        )
+        return f"{format(self)}: not to be trusted, {why}"
 
 
 @dataclass(frozen=True)
@@ -126,18 +153,31 @@ class Profile:
     """What `n_runs` independent runs say about each round, in O(T) memory.
 
     `total_t` (T,) sums mu[arms] over the runs, `T_tilde` is the number of exploration
-    rounds played. For error bars the runs are dealt into groups of `group_sizes` runs:
-    `group_totals` (n_groups, T) and `group_pulls` (n_groups, k) hold each group's sums,
-    the former in single precision beyond a million rounds.
+    rounds played, and the expectations of the first `known` rounds are exact. For error
+    bars the runs are dealt into groups of `group_sizes` runs: `group_totals` (n_groups,
+    T) and `group_pulls` (n_groups, k) hold each group's sums, the former in single
+    precision beyond a million rounds.
     """
 
     mu_star: float
     total_t: np.ndarray
     n_runs: int
     T_tilde: int
+    known: int
     group_totals: np.ndarray
     group_pulls: np.ndarray
     group_sizes: np.ndarray
+
+    def __add__(self, other: "Profile") -> "Profile":
+        """The runs of both, of the same instance, policy and T, group by group."""
+        names = ("total_t", "n_runs", "group_totals", "group_pulls", "group_sizes")
+        pairs = {name: (getattr(self, name), getattr(other, name)) for name in names}
+        return replace(self, **{name: _added(*pair) for name, pair in pairs.items()})
+
+    def __post_init__(self) -> None:
+        groups = self.group_totals, self.group_pulls, self.group_sizes
+        for values in (self.total_t, *groups):
+            values.flags.writeable = False
 
     @property
     def mu_t(self) -> np.ndarray:
@@ -159,6 +199,16 @@ class Profile:
                 yield np.clip(others, 0, self.mu_star, out=others)
 
 
+def _added(a: Any, b: Any) -> Any:
+    """The sum of two numbers, or of two arrays of which one may have fewer rows."""
+    if np.shape(a) == np.shape(b):
+        return a + b
+    longer, shorter = (a, b) if len(a) > len(b) else (b, a)
+    total = longer.copy()
+    total[: len(shorter)] += shorter
+    return total
+
+
 def measured_regret(profile: Profile, p: float) -> Estimate:
     """The p-mean regret of a simulated profile, with error bar and bias correction.
 
@@ -166,11 +216,69 @@ def measured_regret(profile: Profile, p: float) -> Estimate:
     that is too large on average; the jackknife over groups of runs measures by how much
     (chapter `regret`).
     """
-    plug_in = p_mean_regret(profile.mu_t, profile.mu_star, p)
-    left_out = [
-        p_mean_regret(mu_t, profile.mu_star, p) for mu_t in profile.leave_one_out()
-    ]
-    return jackknife(plug_in, left_out, profile.group_sizes)
+    return measured_regrets(profile, [p])[0]
+
+
+def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estimate]:
+    """`measured_regret` at each of the exponents, all in one pass over the rounds."""
+    ps = np.array([_checks.real("p", p) for p in exponents])
+    mu_t, variance = profile.mu_t, np.zeros(profile.total_t.size)
+    plug_in, left_out = _regrets(mu_t, profile.mu_star, ps), []
+    for x, size in zip(profile.leave_one_out(), profile.group_sizes, strict=False):
+        left_out.append(_regrets(x, profile.mu_star, ps))
+        _add_squares(x, mu_t, profile.n_runs / size - 1, variance)
+    variance /= max(len(left_out), 1)
+    estimates = []
+    for j, value in enumerate(plug_in.tolist()):
+        column = [regrets[j] for regrets in left_out]
+        estimate = jackknife(value, column, profile.group_sizes)
+        doubt = _doubt(profile, mu_t, variance, ps[j], estimate)
+        estimates.append(replace(estimate, doubt=doubt))
+    return estimates
+
+
+def _doubt(
+    profile: Profile, mu_t: np.ndarray, variance: np.ndarray, p: float, e: Estimate
+) -> float:
+    """How uncertain the bias is, in units of the standard error.
+
+    To second order an estimated mean with relative variance c_t biases the logarithm of
+    the p-mean by (1 - p)/2 s_t c_t, where s_t is the round's share of sum mu_t^p. The
+    jackknife removes the bias; what it removes is itself uncertain by about as much, in
+    each round on its own.
+    """
+    known, mu_star = profile.known, profile.mu_star
+    if known == mu_t.size or (p <= 0 and 0 in mu_t[:known]):
+        return 0.0  # it is exact
+    if e.standard_error < 1e-9:  # all runs alike: nothing was seen to vary
+        return math.inf
+    q = min(1 - p, 1e9)
+    noise = q / 2 * _bias(mu_t, variance, known, mu_star, profile.n_runs, q)
+    doubt = (mu_star - e.plug_in) * noise / e.standard_error
+    return float(doubt) if doubt >= 0 else math.inf  # a round without any reward: nan
+
+
+@kept(njit, nogil=True)
+def _add_squares(x, mu_t, factor, variance):
+    for t in range(x.size):
+        variance[t] += factor * (x[t] - mu_t[t]) ** 2
+
+
+@kept(njit, nogil=True, error_model="numpy")
+def _bias(mu_t, variance, known, mu_star, n_runs, q):
+    """sqrt(sum (s_t c_t)^2) over the rounds that are not known.
+
+    So that a rare event which no run has seen is not taken for impossible, one more run
+    that plays the best arm is reckoned with in every round.
+    """
+    low, shares, squares = mu_t.min(), 0.0, 0.0
+    for t in range(mu_t.size):
+        share = math.exp((1 - q) * math.log(mu_t[t] / low))
+        shares += share
+        if t >= known:
+            unseen = (mu_star - mu_t[t]) / n_runs
+            squares += (share * (variance[t] + unseen**2) / mu_t[t] ** 2) ** 2
+    return math.sqrt(squares) / shares
 
 
 def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate:
@@ -186,42 +294,89 @@ def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate
     value = plug_in + float(np.sum((1 - 1 / h) * (plug_in - left_out)))
     pseudo = h * plug_in - (h - 1) * left_out
     variance = float(np.mean((pseudo - value) ** 2 / (h - 1)))
-    return Estimate(value, math.sqrt(variance), plug_in)
+    n_runs = int(sizes.sum())
+    return Estimate(value, math.sqrt(variance), plug_in, n_runs, sizes.size)
 
 
-def _log_p_mean(y: np.ndarray, w: np.ndarray, p: float) -> np.ndarray:
-    """The logarithm of the p-mean of exp(y), for finite p, along the last axis."""
-    middle = _mean(y, w)
-    if abs(p) < SAME_AS_ZERO:
-        return middle
-    spread = np.abs(p) * np.abs(y).max(axis=-1, keepdims=True)
-    if np.all(spread <= 1):  # powers close to 1: from the geometric mean, all digits
-        return middle + _log_mean_exp(p * (y - middle), w) / p
-    return _log_mean_exp(p * y, w) / p
+def _t_quantile(df: int) -> float:
+    """The 97.5 % point of Student's t, by Cornish and Fisher's expansion."""
+    if df <= 3:
+        return (math.inf, 12.7062, 4.3027, 3.1824)[max(df, 0)]
+    z = 1.959963984540054
+    terms = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + terms[0] / df + terms[1] / df**2 + third / df**3
 
 
-def _log_mean_exp(z: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """log(mean(exp(z))) along the last axis, with all its digits for small z too."""
-    top = z.max(axis=-1, keepdims=True)
-    shift = np.where(np.abs(top) > 500, top, 0.0)
-    excess = _mean(np.expm1(z - shift), w)
-    log_mean = np.log1p(excess)
-    if np.any(excess < -0.5):
-        exact = np.log(_mean(np.exp(z - shift), w))
-        log_mean = np.where(excess < -0.5, exact, log_mean)
-    return shift + log_mean
+@kept(njit, nogil=True, error_model="numpy")
+def _log_means(x, w, scale, exponents):
+    """log(W_p(x) / scale) for each exponent p, with weights w (none: all equal).
+
+    With ``z = p log(x / scale)`` it sums both exp(z) - 1, which keeps all digits where
+    z is small, and exp(z - shift), which cannot overflow; a value that has just been
+    seen costs nothing.
+    """
+    n, size = exponents.size, 0.0
+    sums, lost = np.zeros((2, n)), np.zeros((2, n))  # of exp(z) - 1, of exp(z - shift)
+    term, shift, low, high, last = np.zeros((2, n)), np.zeros(n), np.inf, 0.0, -1.0
+    for start in range(0, x.size, 128):  # sums of sums lose fewer digits
+        part = np.zeros((2, n))
+        for t in range(start, min(start + 128, x.size)):
+            if x[t] != last:
+                last = x[t]
+                low, high = min(low, last), max(high, last)
+                y = _log_ratio(last, scale)
+                for j in range(n):
+                    p = exponents[j]
+                    z = p * y if abs(p) > SAME_AS_ZERO else y
+                    if abs(p) <= SAME_AS_ZERO:
+                        term[0, j] = y
+                    elif p == 1:
+                        term[0, j], term[1, j] = (last - scale) / scale, last / scale
+                    elif abs(z) < 0.01 and shift[j] == 0:
+                        term[0, j] = math.expm1(z)
+                        term[1, j] = 1 + term[0, j]
+                    else:
+                        if z - shift[j] > 500:
+                            smaller, shift[j] = math.exp(shift[j] - z), z
+                            part[1, j] *= smaller
+                            sums[1, j] *= smaller
+                        term[1, j] = math.exp(z - shift[j])
+                        term[0, j] = term[1, j] - 1
+            share = w[t] if w.size else 1.0
+            size += share
+            for j in range(n):
+                part[0, j] += share * term[0, j]
+                part[1, j] += share * term[1, j]
+        for i in range(2):
+            for j in range(n):
+                more = part[i, j] - lost[i, j]
+                total = sums[i, j] + more
+                lost[i, j] = (total - sums[i, j]) - more
+                sums[i, j] = total
+    result = np.empty(n)
+    for j in range(n):
+        p = exponents[j]
+        if math.isinf(p) or low == 0 >= p or high == 0:
+            result[j] = _log_ratio(high if p == np.inf else low, scale)
+        elif abs(p) <= SAME_AS_ZERO:
+            result[j] = sums[0, j] / size
+        elif shift[j] == 0 and sums[0, j] >= -0.5 * size:
+            result[j] = math.log1p(sums[0, j] / size) / p
+        else:
+            result[j] = (shift[j] + math.log(sums[1, j] / size)) / p
+    return result
 
 
-def _log_ratio(x: np.ndarray, scale: np.ndarray) -> np.ndarray:
+@njit(inline="always")
+def _log_ratio(x, scale):
     """log(x / scale): no overflow for any doubles, no cancellation for close ones."""
-    (m_x, e_x), (m_s, e_s) = np.frexp(x), np.frexp(scale)
-    far = np.log(m_x / m_s) + (e_x - e_s) * math.log(2)
-    near = np.log1p((x - scale) / scale)
-    return np.where((x >= scale / 2) & (x / 2 <= scale), near, far)
-
-
-def _mean(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    return (x * w).sum(axis=-1, keepdims=True) / w.sum(axis=-1, keepdims=True)
+    ratio = x / scale
+    if 0.99 < ratio < 1.01:
+        return math.log1p((x - scale) / scale)
+    if 1e-290 < ratio < 1e290 or x == 0:
+        return math.log(ratio)
+    return math.log(x) - math.log(scale)
 
 
 def _rows(x: np.ndarray, weights: ArrayLike | None, axis: int | None) -> tuple:
@@ -236,7 +391,6 @@ def _rows(x: np.ndarray, weights: ArrayLike | None, axis: int | None) -> tuple:
         message = f"weights must have the shape of x, {x.shape}, got {w.shape}"
         raise ValueError(message)
     w = np.broadcast_to(w, rows.shape)
-    _checks.require(
-        (w.sum(axis=-1) > 0).all(), "weights must have a positive sum, got 0"
-    )
+    positive = bool((w > 0).any(axis=-1).all())
+    _checks.require(positive, "weights must have a positive sum, got 0")
     return np.ascontiguousarray(rows), np.ascontiguousarray(w)

@@ -173,3 +173,42 @@ def protocol(family, p, T, n_runs, k, seed):
             for name, x in profiles.items()
         }
     return {name: float(max(means) - value) for name, value in welfare.items()}
+
+
+def exact_profile(mu, index, width, T, T_tilde=0, random_order=False):
+    """E[mu_{I_t}] of every round for two Bernoulli arms, without any randomness.
+
+    Dynamic programming over what an index policy knows: before round t, `prob[n][s, r]`
+    is the probability of n pulls of the first arm with s successes, and t - n of the
+    second with r. Ties go to the first arm, arms never pulled come first.
+    """
+    log_T, expected = math.log(T), np.empty(T)
+    prob = {0: np.ones((1, 1))}
+    for t in range(T):
+        mean, after = 0.0, {}
+        for n, mass in prob.items():
+            first = _plays_first(
+                n, t - n, index, width, log_T, t < T_tilde, random_order
+            )
+            for arm, chance in ((0, mass * first), (1, mass * (1 - first))):
+                mean += mu[arm] * chance.sum()
+                pulled = n + (arm == 0)
+                new = after.setdefault(pulled, np.zeros((pulled + 1, t - pulled + 2)))
+                rows, columns = chance.shape
+                fail = new[:rows, :columns]
+                fail += (1 - mu[arm]) * chance
+                success = new[1:, :columns] if arm == 0 else new[:rows, 1:]
+                success += mu[arm] * chance
+        expected[t], prob = mean, after
+    return expected
+
+
+def _plays_first(n, m, index, width, log_T, exploring, random_order):
+    """The probability of the first arm, for each pair of numbers of successes."""
+    if exploring or (n == m == 0 and random_order):
+        return np.full((n + 1, m + 1), 0.5)
+    if n == 0 or m == 0:
+        return np.full((n + 1, m + 1), float(n == 0))
+    left = np.array([index(s / n, n, log_T, width) for s in range(n + 1)])
+    right = np.array([index(r / m, m, log_T, width) for r in range(m + 1)])
+    return (left[:, None] >= right[None, :]).astype(float)

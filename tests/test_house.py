@@ -14,9 +14,9 @@ import pmeanlib
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "pmeanlib"
-CORE = ("_checks", "welfare", "instances", "policies", "bounds", "engine", "published",
-        "figures")  # fmt: skip
-MOST_LINES = {"core": 900, "lab": 800}  # of code: no blanks, comments, docstrings
+CORE = ("_checks", "compiled", "welfare", "instances", "policies", "bounds", "engine",
+        "published", "figures")  # fmt: skip
+MOST_LINES = {"core": 1150, "lab": 900}  # of code: no blanks, comments, docstrings
 
 
 def room_of(path: Path) -> str:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from pmeanlib.instances import FAMILIES, draw
+from pmeanlib.engine import draw
+from pmeanlib.instances import FAMILIES
 
 ARMS = {
     "bernoulli": pm.bernoulli([0.05, 0.5, 0.93]),
@@ -113,3 +114,10 @@ def test_the_caller_s_array_stays_writeable():
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_arms_and_means_must_fit():
+    """F6: a kernel would read beyond the end of an array."""
+    many = pm.bernoulli([0.5] * 200_000)
+    with pytest.raises(ValueError, match="mu must have one entry for each of 1 arms"):
+        pm.Instance(many.arms, np.array([0.5]))

@@ -1,10 +1,16 @@
 """The exploration period of the paper's Table 1, and policies as frozen values."""
 
 import math
+import pickle
+import sys
+import tempfile
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 
 import pmeanlib as pm
 
@@ -96,3 +102,150 @@ def test_a_policy_is_a_value():
     assert pm.ucb1() != pm.ucb1(width=6)
     with pytest.raises(AttributeError):
         pm.ucb1().width = 5
+
+
+# -- a hostile day: what an index is made of, and what it does -------------------------
+
+FACTOR = 0.1
+
+
+def _reads_a_global(mu_hat, pulls, log_T):
+    return mu_hat + FACTOR * math.sqrt(log_T / pulls)
+
+
+def test_a_fingerprint_is_that_of_the_compiled_code(monkeypatch):
+    """F1: what an index reads is frozen when it is decorated."""
+    module = sys.modules[__name__]
+    narrow = pm.index(_reads_a_global)
+    before = narrow.fingerprint
+    monkeypatch.setattr(module, "FACTOR", 3.0)
+    assert narrow.fingerprint == before
+    wide = pm.index(_reads_a_global)
+    assert wide.fingerprint != before
+    arms, (a, b) = pm.bernoulli([0.3, 0.9]), (pm.Policy("x", i) for i in (narrow, wide))
+    few, many = (pm.simulate(arms, policy, 500, 4, 1).pulls[0] for policy in (a, b))
+    assert few < many
+    pickle.dumps(wide)
+    with pytest.raises(ValueError, match="must be decorated again"):
+        pickle.dumps(narrow)
+
+
+def test_an_array_changed_in_place_changes_no_fingerprint():
+    table = np.array([0.1, 0.2])
+    rule = pm.index(lambda mu_hat, pulls, log_T: mu_hat + table[0] / pulls)
+    before = rule.fingerprint
+    table[0] = 5.0
+    assert rule.fingerprint == before
+    with pytest.raises(ValueError, match="must be decorated again"):
+        rule.__reduce__()
+
+
+def test_an_index_that_raises_is_an_error_and_no_number():
+    """F2"""
+
+    @pm.index
+    def tired(mu_hat, pulls, log_T):
+        if pulls > 100:
+            raise ValueError("no more")
+        return mu_hat
+
+    policy = pm.Policy("tired", tired)
+    message = "index of tired must be a number, got ValueError: no more at mu_hat"
+    with pytest.raises(ValueError, match=message):
+        pm.simulate(pm.bernoulli([0.5, 0.9]), policy, 1000, 4, 1)
+    setting = pm.Setting(pm.bernoulli([0.5, 0.9]), policy, 1000, 4, 1, (0,))
+    with tempfile.TemporaryDirectory() as folder:
+        with pytest.raises(ValueError, match=message):
+            pm.sweep([setting], store=Path(folder))
+        assert not list(Path(folder).iterdir())
+
+
+def test_an_index_that_is_no_number_is_told_with_its_place():
+    nan = pm.index(lambda mu_hat, pulls, log_T: math.sqrt(mu_hat - 0.5))
+    with pytest.raises(ValueError, match=r"got (nan|.*domain.*) at mu_hat = 0"):
+        pm.play(pm.bernoulli([0.0, 0.0]), pm.Policy("x", nan), 100, 1)
+
+
+def _helped(factor):
+    @njit
+    def helper(x, c=factor):
+        return c * x
+
+    return pm.index(lambda mu_hat, pulls, log_T: mu_hat + helper(1.0 / pulls))
+
+
+def test_a_fingerprint_knows_default_arguments_and_structured_arrays():
+    """F7"""
+    assert _helped(0.1).fingerprint != _helped(3.0).fingerprint
+    a, b = (np.zeros(1, dtype=[(name, float)]) for name in "xy")
+    made = [pm.index(_uses(value)).fingerprint for value in (a, b)]
+    assert made[0] != made[1]
+
+
+def _uses(array):
+    def rule(mu_hat, pulls, log_T):
+        return mu_hat + len(array)
+
+    return rule
+
+
+def _draws(mu_hat, pulls, log_T):
+    return mu_hat + np.random.random()  # noqa: NPY002
+
+
+def test_an_index_must_not_draw_random_numbers():
+    """F7: nobody could repeat it."""
+    with pytest.raises(ValueError, match="must not draw random numbers"):
+        pm.index(_draws)
+    helper = njit(lambda: np.random.random())  # noqa: NPY002
+    with pytest.raises(ValueError, match="must not draw random numbers"):
+        pm.index(lambda mu_hat, pulls, log_T: mu_hat + helper())
+
+
+def test_whole_numbers_are_made_whole_and_seeds_are_taken():
+    """F8"""
+    policy = pm.Policy("x", pm.ucb_index, T_tilde=10.0)
+    assert isinstance(policy.T_tilde, int)
+    arms = pm.bernoulli([0.2, 0.9])
+    run = pm.play(arms, policy, 50, rng=1)
+    assert (run.arms == pm.play(arms, policy, 50, np.random.default_rng(1)).arms).all()
+    with pytest.raises(ValueError, match=r"rng .* must be a whole number"):
+        pm.play(arms, policy, 50, rng="x")
+
+
+def _undefined(mu_hat, pulls, log_T):
+    return mu_hat + no_such_name  # noqa: F821
+
+
+def _imports(mu_hat, pulls, log_T):
+    import math as m
+
+    return m.sqrt(mu_hat)
+
+
+def _opens(mu_hat, pulls, log_T):
+    with open("x") as file:
+        return float(file.read())
+
+
+def _class(mu_hat, pulls, log_T):
+    class Thing:
+        pass
+
+    return mu_hat
+
+
+@pytest.mark.parametrize("bad", [_undefined, _imports, _opens, _class])
+def test_what_numba_cannot_compile_is_refused_with_its_reason(bad):
+    """F13"""
+    with pytest.raises(ValueError, match=r"numba compiles; it says: .{10}") as e:
+        pm.index(bad)
+    assert "During: Pass" not in str(e.value)
+    if bad is _undefined:
+        assert "no_such_name" in str(e.value)
+
+
+def test_a_fourth_parameter_is_the_width():
+    """F13: nothing else is given to an index."""
+    with pytest.raises(ValueError, match=r"\(and width\), got 'c'"):
+        pm.index(lambda mu_hat, pulls, log_T, c=2.0: mu_hat + c)

@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import hashlib
 import io
 import json
 import os
@@ -25,11 +26,11 @@ import pmeanlib as pm
 from pmeanlib.engine import default_groups
 from pmeanlib.lab import gridfile, store
 from pmeanlib.lab.cli import main
-from pmeanlib.policies import Index
 
 module = import_module("pmeanlib.lab.sweep")  # `pm.sweep` is the function in it
 README = Path(__file__).parents[1] / "README.md"
 SLOWNESS = 0.5
+TEXT = "compiled, but nothing that is kept"
 
 
 @pm.index
@@ -66,10 +67,10 @@ def expected(tmp_path_factory):
 
 @pytest.fixture
 def computed(monkeypatch):
-    """The seeds and horizons of the pieces that are simulated in this process."""
+    """The horizons and runs of the pieces that are simulated in this process."""
     calls, real = [], module.simulate
     monkeypatch.setattr(
-        module, "simulate", lambda *a, **b: calls.append(a[2:5]) or real(*a, **b)
+        module, "simulate", lambda *a, **b: calls.append(a[2:4]) or real(*a, **b)
     )
     return calls
 
@@ -80,7 +81,7 @@ def computed(monkeypatch):
 def test_a_row_is_what_simulate_and_measured_regret_say(expected):
     rows = expected.itertuples()
     for s in settings():
-        profile = pm.simulate(s.instance, s.policy, s.T, s.n_runs, s.seed)
+        profile = pm.simulate(s.instance, s.policy, s.T, s.n_runs, s.rng)
         for p in s.exponents:
             row, estimate = next(rows), pm.measured_regret(profile, p)
             assert (row.regret, row.standard_error, row.regret_plug_in) == (
@@ -90,6 +91,9 @@ def test_a_row_is_what_simulate_and_measured_regret_say(expected):
             assert (row.policy, row.order) == (s.policy.name, s.policy.order)
             assert (row.T_tilde, row.width) == (s.policy.T_tilde, s.policy.width)
             assert row.mu_star == s.instance.mu_star
+            assert (row.trusted, row.runs_needed) == (
+                estimate.trusted, estimate.runs_needed,
+            )  # fmt: skip
             assert (row.pmeanlib, row.numpy) == (pm.__version__, np.__version__)
     assert next(rows, None) is None
     assert tuple(expected.columns) == ("at", *module.COLUMNS)
@@ -244,7 +248,7 @@ def index_of(source, **scope):
     """What a notebook cell with this source defines."""
     scope |= {"np": np, "__name__": "__main__"}
     exec(source, scope)
-    return Index(scope["rule"], None)
+    return pm.index(scope["rule"])
 
 
 CELL = """
@@ -265,7 +269,7 @@ def test_a_fingerprint_follows_code_and_constants():
         index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 3.0])),
         index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 1 / n)),
         index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 2 / n)),
-        *(Index(_with_closure(c), None) for c in (5.0, 6.0)),
+        *(pm.index(_with_closure(c)) for c in (5.0, 6.0)),
         pm.ucb_index,
         pm.ncb_index,
     ]
@@ -279,9 +283,9 @@ def _with_closure(constant):
 
 
 def test_what_has_no_fingerprint_is_refused():
-    index = Index(lambda mu_hat, pulls, log_T: README, None)
+    words = pm.index(lambda mu_hat, pulls, log_T: mu_hat + len(TEXT))
     with pytest.raises(ValueError, match="an index must use numbers, arrays"):
-        _ = index.fingerprint
+        _ = words.fingerprint
 
 
 def test_travellers_arrive_as_they_were():
@@ -381,6 +385,31 @@ def test_a_kept_piece_belongs_to_everything_that_determines_it():
     assert keys[0]["sweep"] == module.VERSION
 
 
+def test_no_two_settings_share_a_stream():
+    """Horizons, policies and instances are independent; more runs go on."""
+    arms = pm.bernoulli([0.4, 0.6])
+    base = {"instance": arms, "policy": pm.explore_then_ucb(10**4, 2, 0), "T": 10**4,
+            "n_runs": 3, "seed": 1, "exponents": (0,)}  # fmt: skip
+    changes = [{}, {"T": 20_000}, {"seed": 2}, {"policy": pm.ncb(10**4, 2)},
+               {"instance": pm.bernoulli([0.4, 0.7])}]  # fmt: skip
+    drawn = [pm.Setting(**(base | c)).rng.random() for c in changes]
+    assert len(set(drawn)) == len(changes)
+    again = pm.Setting(**(base | {"n_runs": 9, "exponents": (1, 0)}))
+    assert again.rng.random() == drawn[0]
+
+
+def test_streams_do_not_change_with_the_platform():
+    """The first number of one setting's stream, written down once."""
+    s = pm.Setting(pm.bernoulli([0.25, 0.5]), pm.ucb1(), 100, 3, 1, (0,))
+    assert s.stream["arms"][:8] == hashlib.sha256(
+        b"('<f8', (2,))" + np.array([0.25, 0.5]).tobytes()
+        + b"('<f8', (2,))" + np.array([0.25, 0.5]).tobytes()
+    ).hexdigest()[:8]  # fmt: skip
+    own = hashlib.sha256(json.dumps(s.stream).encode()).digest()
+    first = np.random.default_rng(int.from_bytes(own, "big")).random()
+    assert s.rng.random() == first
+
+
 # -- progress, memory, Ctrl-C -------------------------------------------------------
 
 
@@ -399,7 +428,7 @@ def test_progress_counts_what_is_left(tmp_path, monkeypatch, backend):
         pm.sweep(work, store=tmp_path)
     assert [b.initial for b in bars] == [0, bars[0].total]
     assert [b.n for b in bars] == [b.total for b in bars]
-    assert bars[1].total == 2 * bars[0].total == 4 * 3000 * (12 + 3 * 13)
+    assert bars[1].total == 2 * bars[0].total == 4 * (3000 * 12 + 3000 * 3 * 13 // 2)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no getrusage")

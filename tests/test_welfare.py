@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from mpmath import mpf
+from mpmath import betainc, mpf
 from oracles import exact_p_mean
 
 from pmeanlib import measured_regret, p_mean, p_mean_regret
-from pmeanlib.welfare import Estimate, jackknife
+from pmeanlib.welfare import Estimate, Profile, _t_quantile, jackknife
 
 exponents = st.builds(
     lambda sign, power: sign * 10.0**power,
@@ -238,16 +238,73 @@ def test_an_error_bar_needs_two_groups():
         jackknife(0.5, [0.5], [1])
 
 
-def test_measured_regret_reads_any_grouped_profile():
-    class Grouped:
-        mu_star, mu_t = 0.9, np.array([0.5, 0.7])
-        group_sizes = np.array([1, 1])
+def profile_of(groups, known=0):
+    groups = np.array(groups, float)
+    sizes, pulls = np.ones(len(groups), int), np.ones((len(groups), 2), int)
+    return Profile(0.9, groups.sum(axis=0), len(groups), 0, known, groups, pulls, sizes)
 
-        def leave_one_out(self):
-            yield np.array([0.4, 0.7])
-            yield np.array([0.6, 0.7])
 
-    estimate = measured_regret(Grouped(), 1)
+def test_measured_regret_of_two_runs():
+    estimate = measured_regret(profile_of([[0.6, 0.7], [0.4, 0.7]]), 1)
     assert estimate.value == pytest.approx(0.3)
     assert estimate.standard_error == pytest.approx(0.05)
     assert str(Estimate(0.5, 0.25, 0.4)) == "0.50000 ± 0.25000"
+
+
+def test_profiles_add_up():
+    a, b = profile_of([[0.1, 0.5]] * 3), profile_of([[0.7, 0.9]] * 2)
+    both = a + b
+    assert both.n_runs == 5
+    assert both.group_sizes.tolist() == [2, 2, 1]
+    np.testing.assert_allclose(both.mu_t, [(0.3 + 1.4) / 5, (1.5 + 1.8) / 5])
+    np.testing.assert_allclose(both.group_totals[0], [0.8, 1.4])
+
+
+def test_a_rare_event_that_nobody_saw_is_not_trusted():
+    """Thirty runs, all served badly in one round: a thirty-first might not be."""
+    rng = np.random.default_rng(1)
+    groups = rng.choice([0.5, 0.9], size=(30, 400))
+    for p in (1, 0):
+        assert measured_regret(profile_of(groups), p).trusted
+    groups[:, 7] = 0.02
+    estimate = measured_regret(profile_of(groups), -5)
+    assert not estimate.trusted
+    assert estimate.runs_needed > 30
+    assert "(?)" in f"{estimate:.3f}"
+    assert "not to be trusted" in str(estimate)
+    known = profile_of(groups[:, [7, *range(7), *range(8, 400)]], known=1)
+    assert measured_regret(known, -5).doubt < estimate.doubt
+
+
+def test_runs_for_an_error_and_the_interval():
+    estimate = Estimate(0.5, 0.02, 0.5, n_runs=100, n_groups=32)
+    assert estimate.runs_for(0.01) == 400
+    assert estimate.runs_for(0.1) == estimate.runs_needed == 100
+    low, high = estimate.interval
+    assert high - low == pytest.approx(2 * 2.0395 * 0.02, rel=1e-4)
+    doubtful = Estimate(0.5, 0.02, 0.5, 100, 32, doubt=0.25)
+    assert doubtful.runs_needed == 400
+    assert Estimate(0.5, 0.0, 0.5, 100, 32, math.inf).runs_needed == 10_000
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 31])
+def test_students_quantiles(df):
+    """Against the distribution function, integrated by mpmath."""
+    t = mpf(_t_quantile(df))
+    x = df / (df + t**2)
+    tail = betainc(df / 2, 0.5, 0, x, regularized=True) / 2
+    assert float(tail) == pytest.approx(0.025, rel=0.01)
+
+
+@pytest.mark.parametrize("p", [-2, -1, 0, 0.5, 1])
+@pytest.mark.parametrize("scale", [1e308, 1e-308, 5e-324])
+def test_weights_of_any_size(p, scale):
+    """F11: only their ratios count."""
+    x, w = [0.2, 0.9, 0.5], np.array([1.0, 3.0, 2.0])
+    if scale < 1e-320:
+        w = np.ones(3)
+    with np.errstate(over="ignore"):
+        big = w / w.max() * scale
+    assert p_mean(x, p, weights=big) == pytest.approx(
+        p_mean(x, p, weights=w), rel=1e-12
+    )

@@ -83,12 +83,17 @@ def regret(add: Add) -> Run:
     from pmeanlib import _checks
     from pmeanlib.engine import simulate
     from pmeanlib.instances import random_instance
+    from pmeanlib.lab.sweep import Setting
+    from pmeanlib.lab.until import kept_until
     from pmeanlib.policies import BY_NAME, ORDERS, by_name
     from pmeanlib.welfare import measured_regret
 
     _experiment(add, p=0.0, seed=1)
     add("--policy", choices=BY_NAME, default="eucb", help="eucb; `policies` lists them")
     add("--width", type=float, default=4.0, help="factor of the confidence width (4)")
+    add("--error", type=float, help="run until the standard error is this, trusted")
+    add("--budget", metavar="RUNS", type=_whole, default=100_000,
+        help="the most runs that --error may take (100000)")  # fmt: skip
     add("--order", choices=ORDERS, default="fixed", help="of UCB1's first pulls")
 
     def run(args: Namespace) -> None:
@@ -96,15 +101,21 @@ def regret(add: Add) -> Run:
         instance = random_instance(args.family, args.k, rng)
         given = {n: getattr(args, n) for n in ("T", "k", "p", "width", "order")}
         policy = by_name(args.policy, **given, mu_star=instance.mu_star)
-        profile = simulate(instance, policy, args.T, args.n_runs, rng)
+        if args.error is None:
+            profile = simulate(instance, policy, args.T, args.n_runs, rng)
+        else:
+            setting = Setting(instance, policy, args.T, 2, args.seed, [args.p])
+            profile = kept_until(setting, args.error, args.budget)
         estimate = measured_regret(profile, args.p)
-        asked = ("family", "p", "T", "k", "n_runs", "seed", "width")
+        asked = ("family", "p", "T", "k", "seed", "width")
         result = {"policy": policy.name} | {n: getattr(args, n) for n in asked}
-        result |= estimate.row | {"mu_star": instance.mu_star}
+        result |= {"n_runs": profile.n_runs, "mu_star": instance.mu_star} | estimate.row
         result |= {"exploration_period": policy.period, "T_tilde": policy.T_tilde}
         never = ", longer than T: the index was never used" if policy.capped else ""
         show(args, result | {"capped": policy.capped}, (
             f"regret              {estimate:.6f}   (p = {args.p:g}, {policy.name})",
+            f"runs                {profile.n_runs}" + ("" if estimate.trusted else
+            f", too few for its error bar: {estimate.runs_needed} or so would do"),
             f"before bias removal {estimate.plug_in:.6f}",
             f"mu_star             {instance.mu_star:.6f}",
             f"exploration period  {policy.period}{never}",

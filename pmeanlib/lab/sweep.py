@@ -7,6 +7,7 @@ that a sweep that was stopped, or killed, resumes where it was.
 """
 
 import hashlib
+import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,14 +24,15 @@ from pmeanlib.engine import VERSION, default_groups, horizon, progress_bar, simu
 from pmeanlib.instances import Instance
 from pmeanlib.lab.store import keep, piece_name, recall
 from pmeanlib.policies import Policy
-from pmeanlib.welfare import measured_regret
+from pmeanlib.welfare import measured_regrets
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = (
     "policy", "order", "width", "k", "T", "T_tilde", "capped", "p", "n_runs", "seed",
-    "regret", "standard_error", "regret_plug_in", "mu_star", "pmeanlib", "numpy",
+    "regret", "standard_error", "regret_plug_in", "trusted", "runs_needed", "mu_star",
+    "pmeanlib", "numpy",
 )  # fmt: skip
 _OF_POLICY = ("order", "width", "T_tilde", "capped")
 ROOM = 2**29  # bytes that the pieces of one process may take together
@@ -40,8 +42,8 @@ ROOM = 2**29  # bytes that the pieces of one process may take together
 class Setting:
     """One simulation to measure at each of `exponents` (chapter `regret`).
 
-    `pm.simulate(instance, policy, T, n_runs, seed)` repeats it. `labels` become columns
-    of the table and determine nothing else.
+    `pm.simulate(s.instance, s.policy, s.T, s.n_runs, s.rng)` repeats the setting s.
+    `labels` become columns of the table and determine nothing else.
     """
 
     instance: Instance
@@ -69,6 +71,29 @@ class Setting:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def stream(self) -> dict[str, Any]:
+        """What determines the random stream: no two settings share one.
+
+        The index is left out, since its fingerprint differs between Pythons, and so are
+        the numbers of runs and the exponents: more of them go on with the same stream.
+        """
+        policy, digest = self.policy, hashlib.sha256()
+        for values in (*self.instance.arms, self.instance.mu):
+            digest.update(repr((values.dtype.str, values.shape)).encode())
+            digest.update(np.ascontiguousarray(values).tobytes())
+        return {
+            "family": type(self.instance.arms).__name__, "arms": digest.hexdigest(),
+            "policy": policy.name, "width": float(policy.width), "order": policy.order,
+            "T_tilde": policy.T_tilde, "T": self.T, "seed": self.seed,
+        }  # fmt: skip
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The setting's own generator, new each time."""
+        own = hashlib.sha256(json.dumps(self.stream).encode()).digest()
+        return np.random.default_rng(int.from_bytes(own))
 
 
 def sweep(
@@ -108,32 +133,21 @@ def sweep(
 
 def _key(setting: Setting) -> dict[str, Any]:
     """Everything that determines the numbers of a piece."""
-    instance, policy = setting.instance, setting.policy
-    digest = hashlib.sha256()
-    for values in (*instance.arms, instance.mu):
-        digest.update(repr((values.dtype.str, values.shape)).encode())
-        digest.update(np.ascontiguousarray(values).tobytes())
-    return {
-        "sweep": VERSION,  # to be raised for a change in `welfare`, too
-        "family": type(instance.arms).__name__,
-        "arms": digest.hexdigest(),
-        "index": policy.index.fingerprint,
-        "width": float(policy.width),
-        "T_tilde": int(policy.T_tilde),
-        "order": policy.order,
-        "p": setting.exponents,
-    } | {name: getattr(setting, name) for name in ("T", "n_runs", "seed")}
+    index = setting.policy.index.fingerprint
+    more = {"sweep": VERSION, "index": index}  # VERSION is of `welfare`, too
+    more |= {"n_runs": setting.n_runs, "p": setting.exponents}
+    return setting.stream | more
 
 
 def _cost(setting: Setting) -> int:
     """Rounds to play and rounds to measure; a round costs about the same in either."""
-    measured = _measured_rounds(setting) * len(setting.exponents)
-    return setting.T * setting.n_runs + measured
+    return setting.T * setting.n_runs + _measured_rounds(setting)
 
 
 def _measured_rounds(setting: Setting) -> int:
     """Of the mean over all runs, and of the mean without each group of runs."""
-    return setting.T * (1 + min(default_groups(setting.T), setting.n_runs))
+    groups = min(default_groups(setting.T), setting.n_runs)
+    return setting.T * (1 + groups) * len(setting.exponents) // 2
 
 
 def _run(pieces: dict[str, Setting], workers: int | None, bar: Any) -> Iterator[tuple]:
@@ -190,15 +204,11 @@ def _measure(
     if name != piece_name(_key(setting)):  # numpy's version is in the name, too
         raise RuntimeError("a worker must have the versions of whoever sent the piece")
 
-    def measure(p: float) -> dict[str, float]:
-        progress(_measured_rounds(setting))
-        return measured_regret(profile, p).row
-
-    s, play_on = setting, lambda runs: progress(runs * setting.T)
-    how: Any = {"workers": threads, "progress": play_on}
-    profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.seed, **how)
-    pool = Parallel(threads, backend="threading")
-    return name, pool(delayed(measure)(p) for p in setting.exponents)
+    how: Any = {"workers": threads, "progress": lambda runs: progress(runs * setting.T)}
+    s = setting
+    profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.rng, **how)
+    progress(_measured_rounds(setting))
+    return name, [estimate.row for estimate in measured_regrets(profile, s.exponents)]
 
 
 def _table(settings: list[Setting], values: list[list[dict]]) -> "pd.DataFrame":

@@ -1,0 +1,95 @@
+"""Runs until an error bar is small enough: the same bits, whatever interrupts it."""
+
+import json
+
+import numpy as np
+import pytest
+
+import pmeanlib as pm
+from pmeanlib.lab import until
+from pmeanlib.lab.cli import main
+from pmeanlib.lab.until import kept_until
+
+ARMS, POLICY = pm.bernoulli([0.2, 0.5, 0.8]), pm.ucb1(1, "random")
+SETTING = pm.Setting(ARMS, POLICY, 400, 2, 3, (1, -1))
+
+
+def same(a, b):
+    assert (a.n_runs, a.T_tilde, a.known) == (b.n_runs, b.T_tilde, b.known)
+    for name in until.ARRAYS:
+        assert getattr(a, name).tobytes() == getattr(b, name).tobytes()
+
+
+def test_it_stops_when_every_error_is_small_and_trusted():
+    profile = pm.simulate_until(ARMS, POLICY, 400, (1, -1), 0.0008, 1)
+    for estimate in pm.measured_regrets(profile, (1, -1)):
+        assert estimate.standard_error <= 0.0008
+        assert estimate.trusted
+    short = pm.simulate_until(ARMS, POLICY, 400, (1, -1), 0.0008, 1, budget=64)
+    assert short.n_runs == 64 < profile.n_runs
+
+
+def test_workers_and_pieces_change_no_bit():
+    seen = []
+    work = ARMS, POLICY, 400, (1, -1), 0.001
+    one, two = (pm.simulate_until(*work, 1, workers=w) for w in (1, 2))
+    same(one, two)
+    pm.simulate_until(*work, 1, after=seen.append)
+    assert len(seen) > 1
+    same(one, seen[-1])
+    for start in seen:
+        same(one, pm.simulate_until(*work, 1, start=start))
+
+
+def test_more_runs_are_the_runs_of_one_long_simulation():
+    """Run r has the r-th stream, however the runs are dealt into pieces."""
+    profile = pm.simulate_until(ARMS, POLICY, 400, (1,), 1e-9, 5, budget=100)
+    whole = pm.simulate(ARMS, POLICY, 400, 100, 5)
+    np.testing.assert_allclose(profile.mu_t, whole.mu_t, rtol=1e-13)
+    np.testing.assert_allclose(profile.pulls, whole.pulls)
+
+
+def test_a_killed_one_resumes(tmp_path, monkeypatch):
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "whole"))
+    whole = kept_until(SETTING, 0.001, 10_000)
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "killed"))
+    real, pieces = until._save, []
+
+    def save_and_die(path, profile):
+        real(path, profile)
+        pieces.append(profile.n_runs)
+        if len(pieces) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(until, "_save", save_and_die)
+    with pytest.raises(KeyboardInterrupt):
+        kept_until(SETTING, 0.001, 10_000)
+    same(whole, kept_until(SETTING, 0.001, 10_000))
+    assert len(set(pieces)) == len(pieces)  # nothing was done twice
+    kept = next((tmp_path / "killed").glob("*.npz"))
+    kept.write_bytes(kept.read_bytes()[:100])
+    same(whole, kept_until(SETTING, 0.001, 10_000))
+
+
+def test_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path))
+    words = "regret bernoulli --policy ucb1 --order random -p 0 -T 300 -k 3".split()
+    assert main([*words, "--error", "0.002", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["standard_error"] <= 0.002
+    assert result["trusted"] is True
+    assert result["n_runs"] >= 32
+    assert main([*words, "-n", "3"]) == 0
+    assert "too few for its error bar" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"error": 0}, "error must be a number of at least 1e-12, got 0"),
+     ({"error": float("nan")}, "error must be a number"),
+     ({"budget": 1}, "budget must be a whole number of at least 2, got 1")],
+)  # fmt: skip
+def test_bad_arguments_are_named(change, message):
+    good = {"exponents": (0,), "error": 0.1, "rng": 1}
+    with pytest.raises(ValueError, match=message):
+        pm.simulate_until(ARMS, POLICY, 50, **(good | change))
