@@ -26,6 +26,7 @@ DOMAIN: dict[str, Callable[[str, Any], float]] = {  # of an argument, by its nam
     "T_tilde": partial(_checks.real, low=0),
     "width": partial(_checks.real, low=DEVIATION, high=1e9),
     "eps": partial(_checks.real, low=0, high=1),
+    "x0": partial(_checks.real, low=1e-9, high=1 - 1e-12),
 }
 raw = SimpleNamespace()
 """The formulas by their names, arguments unchecked: for whoever has checked them."""
@@ -127,32 +128,76 @@ def remark_1(T: float, k: int, p: float, mu_min: float) -> float:
 
 def deformed_log(a: float, p: float) -> float:
     """L_a(p) = (1 - a^-p) / p, and log a at p = 0: decreasing and continuous in p."""
-    log_a = math.log(a)
+    return _integral(math.log(a), p)
+
+
+def _integral(log_a: float, p: float) -> float:
+    """Of exp(-p s) for s from 0 to log a."""
     if -p * log_a > 700:
         return math.inf
     return log_a if abs(p) < 1e-300 else -math.expm1(-p * log_a) / p
 
 
 @door
-def least_exploration(T: float, k: int, mu_star: float, width: float = 4.0) -> float:
-    """What Theorem U asks of T~: 8 b^2 k log T / mu_star^2, b = width + sqrt(3/2)."""
-    return 8 * (width + DEVIATION) ** 2 * k * math.log(T) / mu_star**2
+def price(p: float, x0: float) -> float:
+    """lambda_p(x0) = (1 - (1 - x0)^p) / (p x0) of Theorem R (chapter `reduction`).
+
+    The most that p-mean regret can be, in units of ordinary regret, if every round
+    expects at least (1 - x0) mu_star. It is L_a(p) / x0 with a = 1 / (1 - x0).
+    """
+    return _integral(-math.log1p(-x0), p) / x0
+
+
+@door
+def least_exploration(
+    T: float, k: int, mu_star: float, width: float = 4.0, x0: float = 0.5
+) -> float:
+    """What Theorem U asks of T~: 2 b^2 k log T / (x0 mu_star)^2, b = width + sqrt(3/2).
+
+    The gaps of Phase II are then at most x0 mu_star; x0 = 1/2 gives the 8 of (*).
+    """
+    _checks.real("x0", x0, high=0.5)
+    return 2 * (width + DEVIATION) ** 2 * k * math.log(T) / (x0 * mu_star) ** 2
 
 
 @door
 def unified(
-    T: float, k: int, p: float, mu_star: float, T_tilde: float, width: float = 4.0
-) -> float:
+    T: float, k: int, p: float, mu_star: float, T_tilde: float, width: float = 4.0,
+    x0: float = 0.5,
+) -> float:  # fmt: skip
     """Theorem U: every p <= 1, any T~ with least_exploration <= T~ <= T.
 
-    mu_star L_k(p) T~/T + 2 L_2(p) b sqrt((k - 1) log T / T) + mu_star / T.
+    mu_star L_k(p) T~/T + price(p, x0) b sqrt((k - 1) log T / T) + mu_star / T.
     No lower bound on the other means is needed.
     """
-    least = raw.least_exploration(T, k, mu_star, width)
+    least = raw.least_exploration(T, k, mu_star, width, x0)
     _checks.real("T_tilde", T_tilde, least, T)
     root = math.sqrt((k - 1) * math.log(T) / T)
-    phase_2 = 2 * deformed_log(2, p) * (width + DEVIATION) * root
+    phase_2 = raw.price(p, x0) * (width + DEVIATION) * root
     return mu_star * deformed_log(k, p) * (T_tilde / T) + phase_2 + mu_star / T
+
+
+@door
+def best_x0(T: float, k: int, p: float, mu_star: float, width: float = 4.0) -> float:
+    """The x0 for which Theorem U, with the least T~ for it, says most (Corollary F).
+
+    The bound is convex in x0: a term in x0^-2 and one, the price, with a power series
+    of positive coefficients.
+    """
+    least = raw.least_exploration(T, k, mu_star, width)
+    low, high = 0.5 * math.sqrt(least / _checks.real("T", T, low=least)), 0.5
+
+    def bound(x0: float) -> float:
+        T_tilde = raw.least_exploration(T, k, mu_star, width, x0)
+        return raw.unified(T, k, p, mu_star, min(T_tilde, T), width, x0)
+
+    for _ in range(100):
+        third = (high - low) / 3
+        if bound(low + third) > bound(high - third):
+            low += third
+        else:
+            high -= third
+    return (low + high) / 2
 
 
 @door
@@ -163,18 +208,13 @@ def repaired(T: float, k: int, p: float, mu_star: float) -> float:
 
 @door
 def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
-    """Theorem C': p = -q <= -2, T~ = ceil(2 b^2 q^2 k log T / mu_star^2) <= T, width 4.
+    """Theorem C', p = -q <= -2: Theorem U with width 4, x0 = 1/q and the T~ for it.
 
-    mu_star (k^q - 1)/q T~/T + ((1 - 1/q)^-q - 1) b sqrt((k - 1) log T/T) + mu_star/T.
+    The price is then (1 - 1/q)^-q - 1, at most 3 and near e - 1.
     """
-    _checks.real("p", p, high=-2)
-    q, b = -p, 4 + DEVIATION
-    # the square of a larger q may be no float; T is below T_tilde long before
-    T_tilde = 2 * b**2 * min(q, 1e150) ** 2 * k * math.log(T) / mu_star**2 + 1
-    _checks.real("T", T, low=T_tilde)
-    slope = math.expm1(-q * math.log1p(-1 / q))
-    phase_1 = mu_star * deformed_log(k, p) * (T_tilde / T)
-    return phase_1 + slope * b * math.sqrt((k - 1) * math.log(T) / T) + mu_star / T
+    x0 = max(-1 / _checks.real("p", p, high=-2), 1e-9)
+    T_tilde = raw.least_exploration(T, k, mu_star, x0=x0) + 1
+    return raw.unified(_checks.real("T", T, low=T_tilde), k, p, mu_star, T_tilde, x0=x0)
 
 
 @door

@@ -296,6 +296,7 @@ POINT = {
     "T_tilde": tall(1e-300, 1e300),
     "width": tall(2.0, 1e9),
     "eps": tall(1e-300, 1.0) | st.just(0.0),
+    "x0": tall(1e-9, 1 - 1e-12),
 }
 FORMULAS = sorted(set(vars(bounds.raw)) - {"report"})  # which is the lab's
 
@@ -329,6 +330,71 @@ def test_a_number_or_a_refusal_at_the_ends_of_the_world(point):
 def test_a_report_from_the_ends_of_the_world_is_json(point):
     point["mu_min"] = min(point["mu_min"], point["mu_star"])
     assert json.dumps(report(**point), allow_nan=False)
+
+
+# -- Theorem R and Corollary F ---------------------------------------------------------
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=30),
+    st.floats(1e-6, 0.9999),
+    st.floats(-30, 1),
+)
+def test_p_mean_regret_is_at_most_its_price_times_regret(shares, x0, p):
+    """Theorem R: R_1 <= R_p <= price(p, x0) R_1 for every profile above (1 - x0)."""
+    mu_t = 1 - x0 * np.array(shares)
+    ordinary, fair = (pm.p_mean_regret(mu_t, 1, e) for e in (1, p))
+    assert ordinary <= fair + 1e-14
+    assert fair <= bounds.price(p, x0) * ordinary * (1 + 1e-9) + 1e-14
+
+
+@pytest.mark.parametrize("p", [1, 0.5, 0, -1, -2, -7.5])
+@pytest.mark.parametrize("x0", [1e-9, 0.01, 0.5, 0.98])
+def test_the_price_is_approached_and_opens_at_one(p, x0):
+    """A few rounds at x0, all others perfect, come as near as one likes."""
+    T = 10**6
+    mu_t = np.concatenate([[1 - x0], np.ones(T - 1)])
+    price = bounds.price(p, x0)
+    share = (1 - (1 - x0) ** p) / p if p else -math.log(1 - x0)
+    assert price * x0 == pytest.approx(share, rel=1e-6)
+    if x0 ** (1 - min(p, 0)) / T < 1e-3 and price < 1e3:
+        assert pm.p_mean_regret(mu_t, 1, p) * T == pytest.approx(share, rel=2e-3)
+    assert bounds.price(p, 1e-9) == pytest.approx(1, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("p", "k", "mu_star"), [(1, 2, 0.9), (0, 10, 0.5), (-5, 2, 0.9)]
+)
+@pytest.mark.parametrize("width", [math.sqrt(1.5), 4.0])
+def test_the_best_x0_is_the_best_of_many(p, k, mu_star, width):
+    T = 1e10
+
+    def bound(x0):
+        T_tilde = bounds.least_exploration(T, k, mu_star, width, x0)
+        return bounds.unified(T, k, p, mu_star, T_tilde, width, x0)
+
+    best = bounds.best_x0(T, k, p, mu_star, width)
+    others = np.linspace(0.02, 0.5, 200)
+    assert bound(best) <= min(map(bound, others)) * (1 + 1e-12)
+
+
+def test_to_first_order_fairness_is_free():
+    """Corollary F: the bound at p = -5 tends to b sqrt((k - 1) log T / T), slowly."""
+    k, mu_star, p, width = 3, 0.7, -5, bounds.DEVIATION
+
+    def excess(T):
+        x0 = bounds.best_x0(T, k, p, mu_star, width)
+        T_tilde = bounds.least_exploration(T, k, mu_star, width, x0)
+        leading = 2 * width * math.sqrt((k - 1) * math.log(T) / T)
+        return bounds.unified(T, k, p, mu_star, T_tilde, width, x0) / leading - 1
+
+    values = [excess(T) for T in (1e8, 1e12, 1e18, 1e24, 1e30, 1e36)]
+    assert values == sorted(values, reverse=True)
+    assert values[0] == pytest.approx(5.7, abs=0.05)  # 6.7 times the leading term
+    assert values[-1] < 0.01
+    # the excess falls like (log T / T)^(1/6)
+    rate = [(math.log(T) / T) ** (1 / 6) for T in (1e30, 1e36)]
+    assert values[-1] / values[-2] == pytest.approx(rate[1] / rate[0], rel=0.05)
 
 
 def test_the_bound_command(capsys):
