@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -22,10 +23,31 @@ def pytest_configure(config):
 
 
 def pytest_generate_tests(metafunc):
-    """A test that asks for `path` is run for every page of the book."""
+    """A test that asks for `path` is run for every page of the book.
+
+    The longest pages come first, lest one worker reads one while the others are done.
+    """
     if "path" in metafunc.fixturenames:
-        paths = [p.relative_to(HTML).as_posix() for p in chromium.pages(HTML)]
+        pages = sorted(chromium.pages(HTML), key=lambda p: -p.stat().st_size)
+        paths = [p.relative_to(HTML).as_posix() for p in pages]
         metafunc.parametrize("path", paths)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """One test after the other to whichever worker is free, but the PDF to one alone.
+
+    All its tests read the same print. (`--dist loadgroup` should do this, but the marks
+    of groups are lost between pytest 9.2 and xdist 3.8: every worker prints.)
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Shared(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::")[0]
+            return file if file.endswith("test_pdf.py") else nodeid
+
+    return Shared(config, log)
 
 
 class Visit(NamedTuple):
@@ -38,6 +60,14 @@ class Visit(NamedTuple):
     def resize(self, screen: str) -> None:
         width, height = SCREENS[screen]
         self.page.set_viewport_size({"width": width, "height": height})
+
+    def go(self, url: str, screen: str, scheme: str) -> None:
+        """Load a page on a screen of this size, and wait until it is typeset."""
+        self.resize(screen)
+        self.page.emulate_media(media="null", color_scheme=scheme)
+        self.page.goto(url, wait_until="load")
+        if missing := chromium.untypeset(self.page):
+            self.complaints.append(f"{missing} formulas are not typeset")
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -63,32 +93,69 @@ def browser() -> Iterator[object]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def warm_tabs(browser) -> dict[str, object]:
+    """The tab for each kind of address in which this worker reads page after page.
+
+    Half of what it costs to open a page is to start a process for it and to compile
+    MathJax and the theme in there; a tab that stays has done both.
+    """
+    return {}
+
+
 @pytest.fixture
-def page_at(browser, address) -> Iterator[Callable[..., Visit]]:
-    """Open a page as a reader does: kind of address, path, screen and scheme."""
-    contexts = []
+def page_at(browser, address, warm_tabs) -> Iterator[Callable[..., Visit]]:
+    """Open a page as a reader does: kind of address, path, screen and scheme.
 
-    def open_page(kind: str, path: str, screen="wide", scheme="light") -> Visit:
-        width, height = SCREENS[screen]
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme
-        )
-        contexts.append(context)
-        visit = Visit(context.new_page(), [], [])
-        _listen(visit, address[kind])
-        visit.page.goto(address[kind] + path, wait_until="load")
-        if missing := chromium.untypeset(visit.page):
-            visit.complaints.append(f"{missing} formulas are not typeset")
-        return visit
+    The page is loaded anew for every test, in a tab that remembers nothing of what
+    was read in it before. Only where the pointer rests it cannot forget: a test that
+    uses the mouse asks for `fresh_page_at`.
+    """
+    with ExitStack() as stack:
 
-    yield open_page
-    for context in contexts:
-        context.close()
+        def open_page(kind: str, path: str, screen="wide", scheme="light") -> Visit:
+            if kind not in warm_tabs:
+                warm_tabs[kind] = browser.new_context().new_page()
+                warm_tabs[kind].on("crash", lambda _: warm_tabs.pop(kind, None))
+            _forget(warm_tabs[kind], address[kind])
+            visit = Visit(warm_tabs[kind], [], [])
+            stack.enter_context(_heard(visit, address[kind]))
+            visit.go(address[kind] + path, screen, scheme)
+            return visit
+
+        yield open_page
 
 
-def _listen(visit: Visit, home: str) -> None:
+@pytest.fixture
+def fresh_page_at(browser, address) -> Iterator[Callable[..., Visit]]:
+    """As `page_at`, but in a new tab, with an empty cache: as on a first visit."""
+    with ExitStack() as stack:
+
+        def open_page(kind: str, path: str, screen="wide", scheme="light") -> Visit:
+            context = stack.enter_context(browser.new_context())
+            visit = Visit(context.new_page(), [], [])
+            stack.enter_context(_heard(visit, address[kind]))
+            visit.go(address[kind] + path, screen, scheme)
+            return visit
+
+        yield open_page
+
+
+def _forget(tab, home: str) -> None:
+    """Leave the page that was read last, and lose what it stored.
+
+    A page may store something while it is left, so this happens where nothing runs,
+    on a picture; one of the same site, which may do so and keeps the tab's process.
+    """
+    tab.goto(home + "_static/logo.svg")
+    tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    tab.context.clear_cookies()
+
+
+@contextmanager
+def _heard(visit: Visit, home: str) -> Iterator[None]:
     """Collect what the page loads and every error it makes on the way."""
-    page, complain = visit.page, visit.complaints.append
+    complain = visit.complaints.append
 
     def request(r):
         visit.loaded.append(r.url.split("?")[0].split("#")[0])
@@ -103,8 +170,15 @@ def _listen(visit: Visit, home: str) -> None:
         if m.type in ("error", "warning"):
             complain(f"console {m.type}: {m.text} ({m.location['url']})")
 
-    page.on("request", request)
-    page.on("requestfailed", lambda r: complain(f"failed request: {r.url}"))
-    page.on("response", response)
-    page.on("console", console)
-    page.on("pageerror", lambda e: complain(f"script error: {e}"))
+    ears = {
+        "request": request,
+        "requestfailed": lambda r: complain(f"failed request: {r.url}"),
+        "response": response,
+        "console": console,
+        "pageerror": lambda e: complain(f"script error: {e}"),
+    }
+    for event, ear in ears.items():
+        visit.page.on(event, ear)
+    yield
+    for event, ear in ears.items():
+        visit.page.remove_listener(event, ear)

@@ -6,15 +6,32 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 SCREENS = {"wide": (1400, 900), "phone": (390, 844), "A4": (794, 1123)}
+DIALS = ("index", "welfare", "regret")  # chapters with an explorer, by its kind
+PERIODS = ("algorithm", "unified")
 SERIOUS = ("serious", "critical")
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf8")
 COLOUR = ["color-contrast", "link-in-text-block"]  # the rules a colour scheme can break
 
-# axe needs half a minute for a long chapter, most of it for the contrast of MathJax's
-# glyphs, which have the colour of the text around them, and of the same few kinds of
-# code over and over. It is shown each formula as text and each kind of code once.
-# It need not fetch style sheets again (preload): they matter to one rule, on turning.
-RUN_AXE = """async options => {
+# book.js marks what scrolls 150 ms after a resize. This timer is set later than its
+# own, with the same delay, and timers come in order: this is no guess at how long.
+MARKED = "() => new Promise(r => requestAnimationFrame(() => setTimeout(r, 150)))"
+# Every text of a page makes axe parse some thirty colours, the same few over and over,
+# and parsing is most of what it does. What it has parsed once it need not parse again.
+REMEMBER_COLOURS = """() => {
+    const colour = axe.commons.color.Color.prototype, parse = colour.parseString;
+    const known = new Map();
+    colour.parseString = function (text) {
+        if (!known.has(text)) {
+            parse.call(this, text);
+            known.set(text, [this.r, this.g, this.b, this.alpha]);
+        }
+        [this.r, this.g, this.b, this.alpha] = known.get(text);
+        return this;
+    };
+}"""
+# MathJax's glyphs have the colour of the text around them, and the same few kinds of
+# code come over and over: axe would spend most of its time on them.
+SHORTEN = """() => {
     document.querySelectorAll("mjx-container").forEach(e => e.replaceWith("x"));
     const seen = new Set();
     document.querySelectorAll("pre span:not(:has(*))").forEach(e => {
@@ -24,6 +41,9 @@ RUN_AXE = """async options => {
         seen.add(kind);
     });
     document.body.normalize();
+}"""
+# axe need not fetch style sheets again (preload): they matter to one rule, on turning.
+RUN_AXE = """async options => {
     document.getAnimations().filter(a => a instanceof CSSTransition)
         .forEach(a => a.finish());
     const result = await axe.run(
@@ -46,6 +66,18 @@ SIDEWAYS = """() => {
 }"""
 NO_ALT = """() => [...document.querySelectorAll("article img")]
     .filter(e => !e.alt.trim()).map(e => "no alternative text: " + e.src)"""
+EXPLORER = """() => {
+    const charts = [...document.querySelectorAll(".explorer-box svg")]
+        .map(e => e.getBoundingClientRect());
+    const outside = charts.filter(
+        e => !(0 <= e.left && e.left < e.right && e.right <= innerWidth));
+    const slow = [...document.querySelectorAll("script[src*=explorer]")]
+        .filter(e => !e.hasAttribute("defer"));
+    return [
+        ...(charts.length ? [] : ["an explorer without a chart"]),
+        ...outside.map(e => `a chart from ${e.left} to ${e.right} of ${innerWidth}`),
+        ...slow.map(e => "holds up the page: " + e.src)];
+}"""
 FURNITURE = """() => [...document.querySelectorAll(
     "button, input, select, dialog, .bd-sidebar, .bd-header, .bd-header-article, "
     + ".headerlink, .prev-next-footer, .bd-footer")]
@@ -71,9 +103,30 @@ def printed_furniture(page) -> list[str]:
     return page.evaluate(FURNITURE)
 
 
-def axe(page, **options) -> list[str]:
-    """Serious and critical violations; afterwards the formulas are gone."""
+def explorer_troubles(page) -> list[str]:
+    """Charts beyond the edges of the screen, and scripts that hold up the page."""
+    return page.evaluate(EXPLORER)
+
+
+def shorten(page) -> None:
+    """Show each formula as text and each kind of code once; only a reload undoes it."""
+    page.evaluate(SHORTEN)
+
+
+def await_marks(page) -> None:
+    """After a resize: wait until what scrolls can be reached with the keyboard."""
+    page.evaluate(MARKED)
+
+
+def load_axe(page) -> None:
+    """Bring axe into the page, unless it is there already."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE + "; 0")
+        page.evaluate(REMEMBER_COLOURS)
+
+
+def axe(page, **options) -> list[str]:
+    """Serious and critical violations; a page that was shortened is much faster."""
+    load_axe(page)
     found = page.evaluate(RUN_AXE, options)
     return [": ".join(map(str, f)) for f in found if f[0] in SERIOUS]

@@ -6,15 +6,13 @@ import re
 
 import numpy as np
 import pytest
-from reader import ROOT
+from reader import DIALS, PERIODS, ROOT
 
 import pmeanlib as pm
 from pmeanlib import bounds
 from pmeanlib.lab.report import report
 
 DATA = json.loads((ROOT / "chapters" / "_data" / "explorer.json").read_text("utf8"))
-DIALS = ("index", "welfare", "regret")
-PERIODS = ("algorithm", "unified")
 KINDS = ("http", "file")
 
 
@@ -128,8 +126,8 @@ def test_the_dial_shows_what_the_library_measured(page_at, kind, family):
 
 
 @pytest.mark.parametrize("name", DIALS)
-def test_keyboard_and_mouse_turn_the_dial(page_at, name):
-    page = page_at("file", f"chapters/{name}.html").page
+def test_keyboard_and_mouse_turn_the_dial(fresh_page_at, name):
+    page = fresh_page_at("file", f"chapters/{name}.html").page
     choose(page, "instance", "uniform")
     dial = page.get_by_label("p", exact=True)
     dial.focus()
@@ -238,8 +236,8 @@ def read(text: str) -> float:
     return float(text.replace("\u2212", "-").replace(",", ""))
 
 
-def test_the_period_can_be_dragged_and_typed(page_at):
-    page = page_at("file", "chapters/algorithm.html").page
+def test_the_period_can_be_dragged_and_typed(fresh_page_at):
+    page = fresh_page_at("file", "chapters/algorithm.html").page
     horizon = page.get_by_label("horizon T", exact=True)
     horizon.focus()
     page.keyboard.press("ArrowRight")
@@ -262,17 +260,3 @@ def test_a_picture_stands_there_without_scripts(browser, address, name):
     assert picture.bounding_box()["height"] > 100
     assert len(picture.get_attribute("alt")) > 60
     context.close()
-
-
-@pytest.mark.parametrize("name", [*DIALS, *PERIODS])
-def test_explorers_fit_a_phone_and_do_not_hold_up_the_page(page_at, name):
-    page = page_at("file", f"chapters/{name}.html", screen="phone", scheme="dark").page
-    edges = page.evaluate(
-        """() => [...document.querySelectorAll(".explorer-box svg")].map(
-            e => [e.getBoundingClientRect().left, e.getBoundingClientRect().right])"""
-    )
-    assert edges
-    for left, right in edges:
-        assert 0 <= left < right <= 390
-    for script in page.locator("script[src*=explorer]").all():
-        assert script.get_attribute("defer") is not None

@@ -11,6 +11,7 @@ import pytest
 import reader
 from reader import HTML
 
+EXPLORERS = {f"chapters/{name}.html" for name in reader.DIALS + reader.PERIODS}
 DARK = "document.documentElement.dataset.theme == 'dark'"
 HEAVY = 2_000_000  # bytes of one chapter, beyond the theme and MathJax
 
@@ -30,9 +31,11 @@ def test_a_page_over_http_on_a_wide_screen_and_on_paper(path, page_at, theme, ad
     complaints += reader.sideways(page)
     if path.startswith("chapters/"):
         complaints += reader.printed_furniture(page)
+    reader.shorten(page)  # before the page is laid out again for the wide screen
     page.emulate_media(media="screen")
 
     visit.resize("wide")
+    reader.await_marks(page)
     complaints += reader.axe(page)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(DARK)
@@ -46,6 +49,9 @@ def test_a_page_from_the_folder_on_a_dark_phone(path, page_at):
     page.wait_for_function(DARK)
     complaints += reader.raw_markup(page)
     complaints += reader.sideways(page)
+    if path in EXPLORERS:
+        complaints += reader.explorer_troubles(page)
+    reader.shorten(page)
     rules = {"color-contrast": {"enabled": False}}  # seen on the wide screen
     complaints += reader.axe(page, rules=rules)
     visit.resize("wide")
@@ -63,7 +69,7 @@ def test_the_first_page_leads_to_the_first_chapter(kind, page_at, address):
 
 def test_axe_finds_nothing_inside_the_formulas_either(page_at):
     visit = page_at("http", "chapters/notation.html")
-    visit.page.evaluate(reader.AXE + "; 0")
+    reader.load_axe(visit.page)
     result = visit.page.evaluate("axe.run('article', {preload: false})")
     assert visit.page.locator("mjx-container").count() > 20
     serious = [v["id"] for v in result["violations"] if v["impact"] in reader.SERIOUS]
@@ -71,8 +77,8 @@ def test_axe_finds_nothing_inside_the_formulas_either(page_at):
 
 
 @pytest.mark.parametrize(("kind", "screen"), [("http", "wide"), ("file", "phone")])
-def test_a_reader_who_searches_for_nash_finds_chapters(kind, screen, page_at):
-    visit = page_at(kind, "chapters/welfare.html", screen)
+def test_a_reader_who_searches_for_nash_finds_chapters(kind, screen, fresh_page_at):
+    visit = fresh_page_at(kind, "chapters/welfare.html", screen)
     page = visit.page
     page.locator(".search-button__button:visible").first.click()
     page.locator("#pst-search-dialog input").press_sequentially("Nash")
