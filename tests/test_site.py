@@ -182,6 +182,14 @@ Words.
 :::{prf:proof}
 Words.
 :::
+:::{prf:theorem} Three
+:label: thm-x
+By {prf:ref}`thm-x`, {prf:ref}`thm-y` and {prf:ref}`another <thm-x>`.
+:::
+:::{prf:theorem} Four
+:label: thm-y
+Words.
+:::
 :::{erratum} Three
 :label: err-x
 Words.
@@ -214,6 +222,7 @@ def built(tmp_path_factory):
         ],
         "myst_enable_extensions": ["colon_fence"],
         "bibtex_bibfiles": ["some.bib"],
+        "statement_names": {"thm-x": "Theorem X"},
     }
     out, warnings = tmp_path / "out", StringIO()
     with patch_docutils(), docutils_namespace():
@@ -225,15 +234,23 @@ def built(tmp_path_factory):
 
 
 def test_statements_get_links_and_ids_stay_unique(built):
-    for label in ("lem-x", "lem-y", "err-x", "ex-x"):
+    for label in ("lem-x", "lem-y", "thm-x", "thm-y", "err-x", "ex-x"):
         link = rf'<a class="headerlink" href="#{label}" title="Link to this statement">'
         title = rf'id="{label}">\s*<p class="admonition-title">.*{link}[^<]+</a></p>'
         assert len(re.findall(title, built)) == 1, label
-    assert built.count("Link to this statement") == 4
+    assert built.count("Link to this statement") == 6
     ids = re.findall(r' id="([^"]+)"', built)
     assert {"lem-x", "lem-y", "err-x", "ex-x", "ex-x-solution"} <= set(ids)
     assert len(set(ids)) == len(ids)
     assert built.count('<div class="proof is-proof admonition">') == 2
+
+
+def test_a_statement_with_a_name_is_called_by_it(built):
+    title = r'id="thm-x">\s*<p class="admonition-title">(.*?)<a '
+    words = re.sub("<[^>]+>", "", re.search(title, built)[1])
+    assert words == "Theorem X  (Three)"
+    cited = re.findall(r'href="#thm-.">(?:<[^>]+>)?([^<]+)', built)
+    assert cited == ["Theorem X", "Theorem 2", "another"]
 
 
 def test_a_work_cited_is_an_item_of_a_list(built):

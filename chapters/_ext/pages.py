@@ -1,10 +1,10 @@
 """Sphinx extension of the book: pages that need no network, and a last look at them.
 
 MathJax is copied from a wheel instead of being loaded from a content network; scripts
-for remote kernels are dropped; statements get links of their own, errata a block of
-their own, and no two elements the same id; and the build fails if raw markup has leaked
-into a page. That last look is the only thing here that reads HTML: it is about what
-came out, whatever made it.
+for remote kernels are dropped; statements get links of their own, the famous ones their
+names, errata a block of their own, and no two elements the same id; and the build fails
+if raw markup has leaked into a page. That last look is the only thing here that reads
+HTML: it is about what came out, whatever made it.
 """
 
 import re
@@ -19,7 +19,13 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import stringify_annotation
-from sphinx_proof.nodes import proof_node
+from sphinx_proof.nodes import (
+    depart_enumerable_node,
+    get_node_number,
+    proof_node,
+    theorem_node,
+    visit_enumerable_node,
+)
 
 MATHJAX = ("tex-chtml.js", "output/chtml/fonts", "input/tex/extensions")
 RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
@@ -97,6 +103,28 @@ class LinkStatements(SphinxPostTransform):
                 block[0] += Permalink()
 
 
+class NameReferences(SphinxPostTransform):
+    """A reference to a statement that has a name says it, instead of a number."""
+
+    default_priority = 20  # references are resolved at 10
+
+    def run(self, **kwargs):
+        names = self.config.statement_names
+        for link in self.document.findall(nodes.reference):
+            label = link.get("refid") or link.get("refuri", "").rpartition("#")[2]
+            if label in names and re.fullmatch(r"[A-Z][a-z]+ [\d.]+", link.astext()):
+                link.children = [nodes.Text(names[label])]
+
+
+def depart_statement(self, node):
+    """As sphinx-proof does, but a statement that has a name is called by it."""
+    depart_enumerable_node(self, node)
+    if name := self.config.statement_names.get(node["label"]):
+        number = get_node_number(self, node, node["countertype"])
+        title = f"{node['realtype'].title()} {number} "
+        self.body[self.body.index(title)] = f"{name} "
+
+
 def visit_citation(self, node):
     """As docutils does, but as an item of the list that it opens around them.
 
@@ -169,11 +197,16 @@ def shorten(app, what, name, obj, options, signature, returns):
 
 
 def setup(app):
+    app.add_config_value("statement_names", {}, "env", dict)
     app.add_directive("erratum", Erratum)
+    app.setup_extension("sphinx_proof")  # its nodes get visitors below
     app.setup_extension("sphinx.ext.autodoc")  # has the event
     app.connect("autodoc-process-signature", shorten)
     app.add_node(Permalink, html=(visit_permalink, depart_permalink))
     app.add_node(nodes.citation, override=True, html=(visit_citation, None))
+    visitors = visit_enumerable_node, depart_statement
+    app.add_node(theorem_node, override=True, html=visitors)
+    app.add_post_transform(NameReferences)
     app.add_post_transform(UniqueIds)
     app.add_post_transform(LinkStatements)
     app.connect("html-page-context", drop_remote_kernels, priority=900)
