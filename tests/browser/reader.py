@@ -5,7 +5,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-SCREENS = {"wide": (1400, 900), "phone": (390, 844), "A4": (794, 1123)}
+SCREENS = {
+    "wide": (1400, 900),
+    "laptop": (1280, 800),
+    "phone": (390, 844),
+    "A4": (794, 1123),
+}
 DIALS = ("index", "welfare", "regret")  # chapters with an explorer, by its kind
 PERIODS = ("algorithm", "unified")
 SERIOUS = ("serious", "critical")
@@ -78,6 +83,13 @@ EXPLORER = """() => {
         ...outside.map(e => `a chart from ${e.left} to ${e.right} of ${innerWidth}`),
         ...slow.map(e => "holds up the page: " + e.src)];
 }"""
+CUT = """() => [...document.querySelectorAll("div.math")]
+    .filter(e => e.offsetParent && !e.closest("details:not([open])")
+                 && e.scrollWidth > e.clientWidth + 2)
+    .map(e => `a formula of ${e.scrollWidth} px in ${e.clientWidth}, near #`
+              + (e.closest("[id]") || {}).id)"""
+SCREENS_OF_1000 = """() =>
+    document.querySelector("article").getBoundingClientRect().height / 1000"""
 FURNITURE = """() => [...document.querySelectorAll(
     "button, input, select, dialog, .bd-sidebar, .bd-header, .bd-header-article, "
     + ".headerlink, .prev-next-footer, .bd-footer")]
@@ -101,6 +113,16 @@ def images_without_words(page) -> list[str]:
 def printed_furniture(page) -> list[str]:
     """Buttons and menus that would be on the paper; the page must be in print media."""
     return page.evaluate(FURNITURE)
+
+
+def cut_formulas(page) -> list[str]:
+    """Displays wider than their column, folded ones aside."""
+    return page.evaluate(CUT)
+
+
+def length(page) -> float:
+    """How many screens of 1,000 pixels the text fills, folds closed."""
+    return page.evaluate(SCREENS_OF_1000)
 
 
 def explorer_troubles(page) -> list[str]:

@@ -11,8 +11,17 @@ import pytest
 import reader
 from reader import HTML
 
-EXPLORERS = {f"chapters/{name}.html" for name in reader.DIALS + reader.PERIODS}
+EXPLORERS = {
+    f"chapters/{name}.html"
+    for name in reader.DIALS + reader.HOUSEHOLDS + reader.PERIODS
+}
 DARK = "document.documentElement.dataset.theme == 'dark'"
+THEOREMS = {
+    f"chapters/{name}.html"
+    for name in "reduction optimism algorithm good_event unified positive_p nash "
+    "negative_p limits".split()
+}
+LONG = 14  # screens of 1,000 pixels: what fits one lecture
 HEAVY = 2_000_000  # bytes of one chapter, beyond the theme and MathJax
 
 
@@ -25,6 +34,10 @@ def test_a_page_over_http_on_a_wide_screen_and_on_paper(path, page_at, theme, ad
     complaints += reader.raw_markup(page)
     complaints += reader.images_without_words(page)
     complaints += reader.sideways(page)
+    if path in THEOREMS and (screens := reader.length(page)) > LONG:
+        complaints.append(f"{screens:.1f} screens")
+    visit.resize("laptop")
+    complaints += reader.cut_formulas(page)
 
     visit.resize("A4")
     page.emulate_media(media="print")
@@ -49,6 +62,7 @@ def test_a_page_from_the_folder_on_a_dark_phone(path, page_at):
     page.wait_for_function(DARK)
     complaints += reader.raw_markup(page)
     complaints += reader.sideways(page)
+    complaints += reader.cut_formulas(page)
     if path in EXPLORERS:
         complaints += reader.explorer_troubles(page)
     reader.shorten(page)
