@@ -94,7 +94,7 @@ class Estimate:
     """A simulated number: its value less the bias, its error bar, the plain plug-in.
 
     `doubt` says how much of the error bar is curvature: beyond DOUBT it is not to be
-    `trusted` (chapter `regret`).
+    `trusted` (chapter `error_bars`).
     """
 
     value: float
@@ -214,7 +214,7 @@ def measured_regret(profile: Profile, p: float) -> Estimate:
 
     A p-mean with p < 1 is concave, so the mean of finitely many runs gives a regret
     that is too large on average; the jackknife over groups of runs measures by how much
-    (chapter `regret`).
+    (chapter `error_bars`).
     """
     return measured_regrets(profile, [p])[0]
 
@@ -233,6 +233,8 @@ def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estim
         column = [regrets[j] for regrets in left_out]
         estimate = jackknife(value, column, profile.group_sizes)
         doubt = _doubt(profile, mu_t, variance, ps[j], estimate)
+        if max(column, default=0) >= profile.mu_star > value:
+            doubt = max(doubt, 10 * DOUBT)  # a round that lives on one group's reward
         estimates.append(replace(estimate, doubt=doubt))
     return estimates
 
@@ -242,8 +244,8 @@ def _doubt(
 ) -> float:
     """How uncertain the bias is, in units of the standard error.
 
-    To second order an estimated mean with relative variance c_t biases the logarithm of
-    the p-mean by (1 - p)/2 s_t c_t, where s_t is the round's share of sum mu_t^p. The
+    To second order an estimated mean with relative variance v_t biases the logarithm of
+    the p-mean by (1 - p)/2 s_t v_t, where s_t is the round's share of sum mu_t^p. The
     jackknife removes the bias; what it removes is itself uncertain by about as much, in
     each round on its own.
     """
@@ -266,7 +268,7 @@ def _add_squares(x, mu_t, factor, variance):
 
 @kept(njit, nogil=True, error_model="numpy")
 def _bias(mu_t, variance, known, mu_star, n_runs, q):
-    """sqrt(sum (s_t c_t)^2) over the rounds that are not known.
+    """sqrt(sum (s_t v_t)^2) over the rounds that are not known.
 
     So that a rare event which no run has seen is not taken for impossible, one more run
     that plays the best arm is reckoned with in every round.

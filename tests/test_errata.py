@@ -1,7 +1,10 @@
 """Every counterexample of the chapter `errata`, each with its place in the paper."""
 
+import json
 import math
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -12,6 +15,22 @@ from pmeanlib import bounds
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
 LOG_2 = math.log(2)
+CHAPTER = Path(__file__).parents[1] / "chapters" / "errata.ipynb"
+ROW = re.compile(r"\| \[\*\*(\w+)\*\*\]\{#(errata-[a-z0-9-]+)\} .+ \| .+ \|")
+SEVERITY = {"false", "unproved", "loose", "misprint", "improvement"}
+
+
+def test_every_row_has_a_severity_and_an_id():
+    """The page itself: one of five words and an id of its own at the head of a row."""
+    cells = json.loads(CHAPTER.read_text("utf8"))["cells"]
+    texts = ("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    lines = [line for text in texts for line in text.split("\n") if line[:1] == "|"]
+    rows = [x for x in lines if x[:4] not in ("| th", "|---")]
+    found = [ROW.fullmatch(row) for row in rows]
+    assert len(rows) > 60
+    assert [row for row in rows if not ROW.fullmatch(row)] == []
+    assert {match[1] for match in found} == SEVERITY
+    assert len({match[2] for match in found}) == len(rows)
 
 
 def least_horizon_of_assumption_1(k, mu_min):
@@ -141,9 +160,11 @@ def test_the_least_horizon_of_assumption_2(p, T):
     assert bounds.period(least, 50, p) < least
 
 
-def test_exploration_is_not_shorter_for_smaller_p():
+def test_exploration_is_shorter_below_zero_and_jumps_at_zero():
     """Table 1 and "for more negative values of p ... a shorter exploration phase"."""
     T, k = 1e6, 50
+    below_zero = [bounds.period(T, k, p) for p in (-1e-12, -0.5, -1, -2, -5)]
+    assert all(a > b for a, b in pairwise(below_zero))
     above, at, below = (bounds.period(T, k, p) for p in (1e-12, 0, -1e-12))
     assert at == bounds.period(T, k, 1)
     assert at / above == pytest.approx(math.sqrt(k), rel=1e-9)

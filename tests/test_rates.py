@@ -47,7 +47,19 @@ def test_it_covers_what_the_chapter_promises(stored):
     assert set(easy["policy"]) == {"EUCB", "EUCB-U", "UCB1", "NCB"}
     assert stored[["pmeanlib", "numpy"]].notna().all(axis=None)
     assert np.isfinite(stored[MEASURED]).all(axis=None)
-    assert (stored["standard_error"] > 0).all()
+    assert (stored["standard_error"] >= 0).all()
+    exact = stored[stored["standard_error"] == 0]  # all runs agree: no error bar,
+    assert (exact["trusted"] <= exact["capped"]).all()  # unless everything is known
+
+
+def test_the_worst_case_runs_through_ten_gaps(settings, stored):
+    gap = [0.9 - s.instance.mu[0] for s in settings for _ in s.exponents]
+    rows = stored.assign(gap=np.round(gap, 6))[stored["seed"] == 6]
+    assert set(rows["policy"] + ", " + rows["order"]) == {"EUCB, fixed", "UCB1, random"}
+    grid = rows.groupby(["k", "T", "p", "policy"])["gap"].apply(list)
+    assert len(grid) == 2 * 4 * 2 * 2
+    for found in grid:
+        assert found == pytest.approx([0.9 / 2**j for j in range(10)], abs=1e-6)
 
 
 def test_the_command_makes_these_numbers(settings, stored, tmp_path):

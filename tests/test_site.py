@@ -99,13 +99,19 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
 
 
 def test_a_page_loads_the_scripts_of_its_explorers_and_no_others():
-    dial, period = explorer.scripts(["dial"]), explorer.scripts(["period"])
+    dial, period, households = (explorer.scripts([kind]) for kind in explorer.SCRIPTS)
     assert explorer.DATA in dial
     assert not {explorer.DATA, "explorer/bandit.js", "explorer/dial.js"} & set(period)
-    assert not {"explorer/period.js"} & set(dial)
-    both = explorer.scripts(["period", "dial", "period"])
-    assert len(both) == len(set(both)) == len({*dial, *period})
-    for kind, loaded in (("dial", dial), ("period", period), ("dial", both)):
+    assert not {explorer.DATA, "explorer/bandit.js"} & set(households)
+    assert not {"explorer/period.js", "explorer/households.js"} & set(dial)
+    every = explorer.scripts(["period", "dial", "households", "period"])
+    assert len(every) == len(set(every)) == len({*dial, *period, *households})
+    for kind, loaded in (
+        ("dial", dial),
+        ("period", period),
+        ("households", households),
+        ("dial", every),
+    ):
         assert loaded[0] == explorer.CONSTANTS
         at = {script: place for place, script in enumerate(loaded)}
         for needed in explorer.SCRIPTS[kind][:-1]:
@@ -113,7 +119,15 @@ def test_a_page_loads_the_scripts_of_its_explorers_and_no_others():
     written = {explorer.CONSTANTS, explorer.DATA}
     static = ROOT / "chapters" / "_static"
     kept = {p.relative_to(static).as_posix() for p in static.glob("explorer/*.js")}
-    assert kept == set(both) - written
+    assert kept == set(every) - written
+
+
+def test_the_programmes_of_the_explorer_are_those_of_the_chapter():
+    chapter = (ROOT / "chapters" / "welfare.ipynb").read_text("utf8")
+    uneven, even = map(list, explorer.PROGRAMMES.values())
+    assert f"uneven, even = {uneven}, {even}" in chapter
+    low, high = explorer.OUTCOMES
+    assert all(low < u < high for u in uneven + even)
 
 
 def test_scripts_are_told_what_python_knows():

@@ -308,3 +308,17 @@ def test_weights_of_any_size(p, scale):
     assert p_mean(x, p, weights=big) == pytest.approx(
         p_mean(x, p, weights=w), rel=1e-12
     )
+
+
+@pytest.mark.parametrize("p", [0, -1, -5])
+def test_a_round_that_lives_on_one_run_is_not_trusted(p):
+    """Without that run its p-mean is 0: the jackknife then says anything."""
+    total = np.full(50, 7.2)
+    total[10] = 0.9
+    groups = np.full((8, 50), 0.9)
+    groups[1:, 10] = 0
+    pulls, sizes = np.zeros((8, 2), int), np.ones(8, int)
+    profile = Profile(0.9, total, 8, 0, 0, groups, pulls, sizes)
+    estimate = measured_regret(profile, p)
+    assert not estimate.trusted
+    assert estimate.runs_needed == 800

@@ -3,7 +3,8 @@
     python _data/rates.py
 
 writes `_data/rates.csv`; it may be stopped, and resumes. The best arm has
-mean 0.9 and is the last one; the k - 1 others are alike.
+mean 0.9 and is the last one; the k - 1 others are alike. In "gaps" they have
+ten gaps to the best, from 0.9 down by halves, at every horizon.
 """
 
 import math
@@ -20,6 +21,8 @@ OTHERS = {  # the mean of the other arms
     "poor": lambda T, k: 1 / math.sqrt(T),
 }
 SEED = {"easy": 1, "close": 2, "poor": 3, "close, k": 4, "poor, k": 5}
+SEED |= {"gaps": 6}
+GAPS = [BEST / 2**j for j in range(10)]
 N_RUNS = {1_000: 400, 3_000: 400, 10_000: 200, 30_000: 100, 100_000: 100}
 N_RUNS |= {300_000: 16, 1_000_000: 16, 10_000_000: 16}
 EVERY = {
@@ -27,13 +30,22 @@ EVERY = {
     "order": ["fixed", "random"],
 }
 TWO = {"policy": ["eucb", "eucb-unified"]}
+RANDOM = {"policy": ["eucb", "ucb1"], "order": "random"}
 
 
 def at(
-    name: str, T: int, k: int, n_runs: int, p: list, policies: dict
+    name: str,
+    T: int,
+    k: int,
+    n_runs: int,
+    p: list,
+    policies: dict,
+    gap: float | None = None,
 ) -> list[Setting]:
     """One instance at one horizon, its means in six digits."""
-    other = float(f"{OTHERS[name.partition(',')[0]](T, k):.6g}")
+    kind = name.partition(",")[0]
+    value = OTHERS[kind](T, k) if gap is None else BEST - gap
+    other = float(f"{value:.6g}")
     means = [other] * (k - 1) + [BEST]
     table = {
         "means": means,
@@ -61,6 +73,11 @@ def settings() -> list[Setting]:
         for k in (2, 4, 8, 16, 32):
             n = 25 * k if name == "poor, k" else 50
             found += at(name, 100_000, k, n, [1, 0, -1, -2], TWO)
+    short = {1_000: 100, 10_000: 100, 100_000: 50, 1_000_000: 16}
+    for k in (2, 10):  # the worst gap at each horizon
+        for T, n in short.items():
+            for gap in GAPS:
+                found += at("gaps", T, k, n, [1, -1], RANDOM, gap)
     return found
 
 

@@ -27,9 +27,12 @@ HORIZONS = (1e2, 1e30)  # of the bounds
 TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
 OWN_T, OWN_MEANS = 20_000, (0.2, 0.8)  # the reader's own arms, to begin with
+PROGRAMMES = {"uneven": (10, 10, 10, 2), "even": (7, 7, 7, 7)}  # of chapter `welfare`
+OUTCOMES, STEP = (0.1, 12), 0.1  # what a household can get, in kilowatt-hours a day
 START = {  # what an explorer shows at first, unless the page says otherwise
     "dial": {"p": -1, "instance": "beta", "tuning": "follow"},
     "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1},
+    "households": {"p": 1, "programme": "uneven"},
 }
 ALT = {
     "dial": "Three curves of expected reward against the round, and three of p-mean "
@@ -38,6 +41,10 @@ ALT = {
     "period": "Left, the paper's bound and Theorem U with the same exploration against "
     "the horizon, on logarithmic axes: the paper's falls more slowly. Right, the part "
     "of the horizon that the paper explores: it falls, too. Ten arms, p equal minus 1.",
+    "households": "Four bars, what four households get: 10, 10, 10 and 2. Left, p "
+    "equal 1: the level of the p-mean is 8 and every household has a quarter of the "
+    "attention. Right, p equal minus 1: the level has sunk to 5, and the fourth "
+    "household has 89 per cent of the attention.",
 }
 CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
 SCRIPTS = {  # each uses those before it
@@ -45,6 +52,8 @@ SCRIPTS = {  # each uses those before it
         f"explorer/{name}.js" for name in ("maths", "bandit", "chart", "dial"))),
     "period": (CONSTANTS, *(
         f"explorer/{name}.js" for name in ("maths", "chart", "period"))),
+    "households": (CONSTANTS, *(
+        f"explorer/{name}.js" for name in ("maths", "chart", "households"))),
 }  # fmt: skip
 
 
@@ -114,6 +123,7 @@ def constants() -> dict:
         "start": START,
         "width": pm.ucb1().width,
         "deviation": bounds.DEVIATION,
+        "households": {"programmes": PROGRAMMES, "outcomes": OUTCOMES, "step": STEP},
     }
 
 
@@ -123,7 +133,11 @@ def write_assets(static: Path) -> None:
     _write_script(static / CONSTANTS, "pmean", {"constants": constants()})
     _write_script(static / DATA, "PMEAN_DATA", data)
     figures.use_style()
-    for name, draw in (("dial", _draw_dial), ("period", _draw_period)):
+    for name, draw in (
+        ("dial", _draw_dial),
+        ("period", _draw_period),
+        ("households", _draw_households),
+    ):
         axes = figures.new_axes(2, height=3.2)
         draw(*axes, data)
         axes[0].figure.savefig(static / f"explorer-{name}.png", dpi=160)
@@ -180,6 +194,21 @@ def _draw_period(left, right, data) -> None:
     figures.finish(right, "horizon T", "exploration / horizon", **both)
 
 
+def _draw_households(left, right, data) -> None:
+    u, people = np.array(PROGRAMMES["uneven"], float), np.arange(1, 5)
+    for ax, p in ((left, 1), (right, -1)):
+        share, level = u ** (p - 1) / np.sum(u ** (p - 1)), pm.p_mean(u, p)
+        for bar, part in zip(ax.bar(people, u, width=0.7), share, strict=True):
+            bar.set(color=figures.BLUE, alpha=0.2 + 0.8 * part)
+        ax.axhline(level, color=figures.INK)
+        ax.annotate(f"{level:.2f}", (4.5, level + 0.2))
+        ax.set_xticks(people, [f"{i}\n{share[i - 1]:.0%}" for i in people])
+        title = f"p = {p}".replace("-", "\N{MINUS SIGN}")
+        settings = {"title": title, "xlim": (0.4, 5.3), "ylim": (0, OUTCOMES[1])}
+        figures.finish(ax, "household, its attention", "kWh a day", **settings)
+        ax.grid(visible=False, axis="x")
+
+
 def _draw_card(path: Path, data) -> None:
     """The picture of social previews, 1200 x 630: the title over the regrets."""
     paper, frame = "#17324a", data["frames"][0]
@@ -212,7 +241,7 @@ class Explorer(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec = dict.fromkeys(("name", *START["dial"], *START["period"]), str)
+    option_spec = dict.fromkeys(("name", *(k for s in START.values() for k in s)), str)
 
     def run(self) -> list[nodes.Node]:
         kind = self.arguments[0]

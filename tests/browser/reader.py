@@ -11,7 +11,8 @@ SCREENS = {
     "phone": (390, 844),
     "A4": (794, 1123),
 }
-DIALS = ("index", "welfare", "regret")  # chapters with an explorer, by its kind
+DIALS = ("index", "regret")  # chapters with an explorer, by its kind
+HOUSEHOLDS = ("welfare",)
 PERIODS = ("algorithm", "unified")
 SERIOUS = ("serious", "critical")
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf8")

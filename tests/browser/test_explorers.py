@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from reader import DIALS, PERIODS, ROOT
+from reader import DIALS, HOUSEHOLDS, PERIODS, ROOT, SCREENS, explorer_troubles
 
 import pmeanlib as pm
 from pmeanlib import bounds
@@ -178,9 +178,10 @@ def test_half_of_the_say(page_at):
 @pytest.mark.parametrize("mu", [(0.2, 0.8), (0.9, 0.3)])
 def test_two_arms_of_the_reader_s_own(page_at, mu):
     """The browser's simulation agrees with the library's, within the errors of both."""
-    page = page_at("file", "chapters/welfare.html").page
+    page = page_at("file", "chapters/index.html").page
     T, p = 20_000, -1
     choose(page, "instance", "own")
+    choose(page, "EUCB explores for", "follow")
     turn(page, "mean of the first arm", mu[0])
     turn(page, "mean of the second arm", mu[1])
     turn(page, "p", p)
@@ -194,6 +195,122 @@ def test_two_arms_of_the_reader_s_own(page_at, mu):
         # five standard errors of the difference, and the blocks of rounds
         allowed = 5 * math.hypot(error, ours.standard_error) + 2e-4
         assert value == pytest.approx(ours.value, abs=allowed), policy.name
+
+
+def outcomes(page) -> list[float]:
+    """What the sliders say that the households get."""
+    return [
+        float(page.get_by_label(f"household {i}", exact=True).input_value())
+        for i in range(1, 5)
+    ]
+
+
+def level(page) -> float:
+    return read(page.locator(".households .level").inner_text())
+
+
+def attention(page) -> list[float]:
+    cells = page.locator(".households tr[data-row=share] td").all_inner_texts()
+    return [read(text.removesuffix(" %")) / 100 for text in cells]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_households_have_the_library_s_p_mean_and_the_chapter_s_attention(
+    page_at, kind
+):
+    visit = page_at(kind, "chapters/welfare.html")
+    page = visit.page
+    for u in ([10, 10, 10, 2], [7, 7, 7, 7], [0.1, 12, 3.3, 5], [12, 12, 0.1, 0.1]):
+        for i, value in enumerate(u):
+            turn(page, f"household {i + 1}", value)
+        for p in (1, 0.95, 0.2, 0, -0.05, -1, -2.5, -10):
+            turn(page, "p", p)
+            assert level(page) == pytest.approx(pm.p_mean(u, p), abs=5.1e-4)
+            powers = np.array(u, float) ** (p - 1)
+            expected = powers / powers.sum()
+            np.testing.assert_allclose(attention(page), expected, atol=0.0051)
+    assert not visit.complaints
+
+
+def test_households_follow_keys_mouse_and_buttons(fresh_page_at):
+    page = fresh_page_at("file", "chapters/welfare.html").page
+    assert outcomes(page) == [10, 10, 10, 2]
+    assert level(page) == 8
+    fourth = page.get_by_label("household 4", exact=True)
+    fourth.focus()
+    page.keyboard.press("ArrowRight")
+    assert outcomes(page) == [10, 10, 10, 2.1]
+    assert "2.1" in fourth.get_attribute("aria-valuetext")
+    assert page.locator(".households g.lit[data-household='3']").count() == 2
+    turn(page, "p", -1)
+    status = page.locator(".households [role=status]")
+    status.get_by_text("At p = \u22121 the p-mean is 5.1").wait_for(state="attached")
+
+    page.get_by_role("button", name="even: 7, 7, 7, 7", exact=True).click()
+    assert outcomes(page) == [7, 7, 7, 7]
+    assert level(page) == 7
+    bar = page.locator(".households svg .bar").first
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
+    middle, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"]
+    page.mouse.move(middle, box["y"])
+    page.mouse.down()
+    page.mouse.move(middle, bottom - 3 * box["height"] / 7, steps=5)
+    page.mouse.up()
+    page.mouse.move(middle, bottom)  # let go: the bar stays
+    assert outcomes(page) == pytest.approx([3, 7, 7, 7], abs=0.11)
+    assert level(page) == pytest.approx(pm.p_mean(outcomes(page), -1), abs=5e-4)
+    page.get_by_role("button", name="reset", exact=True).click()
+    assert outcomes(page) == [10, 10, 10, 2]
+    assert page.get_by_label("p", exact=True).input_value() == "1"
+
+
+def test_households_on_a_phone_are_dragged_by_their_tops_only(browser, address):
+    width, height = SCREENS["phone"]
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, has_touch=True
+    )
+    page = context.new_page()
+    page.goto(address["file"] + "chapters/welfare.html", wait_until="load")
+    page.wait_for_selector(".households[data-ready]")
+    assert not explorer_troubles(page)
+    assert page.locator(".households").evaluate("e => e.getAnimations().length") == 0
+    bar, dial = page.locator(".households .bar"), page.get_by_label("p", exact=True)
+    dial.evaluate("e => e.scrollIntoView({block: 'start', behavior: 'instant'})")
+    page.evaluate("window.scrollBy({top: -120, behavior: 'instant'})")
+    chart = page.locator(".households svg").first.bounding_box()
+    control = dial.bounding_box()
+    assert 0 < chart["y"] - control["y"] - control["height"] < 80
+
+    finger = context.new_cdp_session(page)
+    before = outcomes(page)
+    for at_top in (True, False):
+        box, scroll = bar.nth(1).bounding_box(), page.evaluate("scrollY")
+        x = box["x"] + box["width"] / 2
+        y = box["y"] + (0 if at_top else box["height"] - 10)
+        swipe(finger, x, y, y + (60 if at_top else -150))
+        moved = page.evaluate("scrollY") - scroll
+        if at_top:  # the bar follows the finger, and the page stays
+            assert moved == 0
+            assert outcomes(page)[1] < before[1] - 2
+            before = outcomes(page)
+        else:  # the page scrolls, and the bar stays
+            assert moved > 50
+            assert outcomes(page) == before
+    context.close()
+
+
+def swipe(finger, x: float, start: float, end: float) -> None:
+    """Move one finger up or down the screen."""
+
+    def touch(kind, *points):
+        event = {"type": kind, "touchPoints": [{"x": x, "y": y} for y in points]}
+        finger.send("Input.dispatchTouchEvent", event)
+
+    touch("touchStart", start)
+    for part in range(1, 11):
+        touch("touchMove", start + (end - start) * part / 10)
+    touch("touchEnd")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -251,7 +368,7 @@ def test_the_period_can_be_dragged_and_typed(fresh_page_at):
     assert page.get_by_label("least mean", exact=True).input_value() == "0.05"
 
 
-@pytest.mark.parametrize("name", [*DIALS, *PERIODS])
+@pytest.mark.parametrize("name", [*DIALS, *HOUSEHOLDS, *PERIODS])
 def test_a_picture_stands_there_without_scripts(browser, address, name):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

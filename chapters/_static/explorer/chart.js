@@ -43,9 +43,11 @@ pmean.chart = (function () {
     }, [element("title", { id: id }, [o.title])]);
     var axes = element("g", { class: "axes" });
     o.xTicks.forEach(function (tick) {
-      axes.appendChild(element("line", {
-        x1: x(tick[0]), x2: x(tick[0]), y1: m.top, y2: h - m.bottom, class: "grid"
-      }));
+      if (!o.bars) { // names below bars need no lines
+        axes.appendChild(element("line", {
+          x1: x(tick[0]), x2: x(tick[0]), y1: m.top, y2: h - m.bottom, class: "grid"
+        }));
+      }
       axes.appendChild(element("text", {
         x: x(tick[0]), y: h - m.bottom + 15, "text-anchor": "middle"
       }, [tick[1]]));
@@ -69,7 +71,7 @@ pmean.chart = (function () {
     var layer = element("g");
     svg.appendChild(layer);
     return {
-      svg: svg, width: w, margin: m,
+      svg: svg, width: w, margin: m, x: x, y: y,
       line: function (points, kind) {
         var pen = "M", d = "";
         points.forEach(function (pt) {
@@ -156,6 +158,25 @@ pmean.chart = (function () {
     };
   }
 
+  /** What an exponent does, in words; `one` is who counts: a round, a household. */
+  function meaning(p, one) {
+    if (p === 1) return "the average: every " + one + " counts the same";
+    if (p === 0) return "the geometric mean: Nash welfare";
+    if (p === -1) return "the harmonic mean";
+    if (p > 0) return "between the average and Nash welfare";
+    return p > -1 ? "between Nash welfare and the harmonic mean"
+      : p > -5 ? "badly served " + one + "s count most"
+        : "close to counting the worst " + one + " only";
+  }
+
+  /** The slider for p, the same on every dial. */
+  function exponentSlider(box, value, one, changed) {
+    return slider(box, "p", {
+      min: pmean.constants.exponents[0], max: pmean.constants.exponents[1], step: 0.05,
+      value: value, show: function (v) { return short(v) + " \u2013 " + meaning(v, one); }
+    }, changed);
+  }
+
   /** A slider for the mean of an arm. */
   function meanSlider(box, label, value, changed) {
     return slider(box, label, {
@@ -175,6 +196,12 @@ pmean.chart = (function () {
     box.appendChild(element("div", { class: "control" }, [
       element("label", { for: id }, [label]), select
     ]));
+  }
+
+  function button(box, label, pressed) {
+    var node = element("button", { type: "button" }, [label]);
+    node.addEventListener("click", pressed);
+    box.appendChild(node);
   }
 
   // ---- the parts of an explorer, and its start -------------------------------------
@@ -265,7 +292,8 @@ pmean.chart = (function () {
   return {
     element: element, chart: chart,
     number: number, short: short, whole: whole, power: power, big: big, small: small,
-    slider: slider, meanSlider: meanSlider, choice: choice,
+    slider: slider, exponentSlider: exponentSlider, meanSlider: meanSlider,
+    choice: choice, button: button,
     layout: layout, fill: fill, rowHead: rowHead, columns: columns, column: column,
     onResize: onResize, start: start
   };

@@ -9,15 +9,6 @@
   var GREATEST = pmean.constants.exponents[1], BINS = 72, KINDS = {};
   data.algorithms.forEach(function (a) { KINDS[a.name] = a.kind; });
 
-  function meaning(p) {
-    if (p === 1) return "the average: every round counts the same";
-    if (p === 0) return "the geometric mean: Nash welfare";
-    if (p === -1) return "the harmonic mean";
-    if (p > 0) return "between the average and Nash welfare";
-    return p > -1 ? "between Nash welfare and the harmonic mean"
-      : p > -5 ? "badly served rounds count most" : "close to counting the worst round only";
-  }
-
   /** An instance as the charts need it: its blocks of rounds, and series by key. */
   function unpack(stored, muStar) {
     var ends = stored.edges, series = {}, weights = [], middle = [];
@@ -94,10 +85,8 @@
     var page = draw.layout(box), ownControls = element("div", { class: "controls own" });
     state.own = data.own.means.slice();
     page.controls.after(ownControls);
-    var pSlider = draw.slider(page.controls, "p", {
-      min: LEAST, max: GREATEST, step: 0.05, value: state.p,
-      show: function (v) { return short(v) + " \u2013 " + meaning(v); }
-    }, function (v) { state.p = v; update(); });
+    var pSlider = draw.exponentSlider(page.controls, state.p, "round",
+      function (v) { state.p = v; update(); });
     draw.choice(page.controls, "instance", data.frames.map(function (f) {
       return [f.family, f.title + " arms of the paper, T = " + whole(f.T)];
     }).concat([["own", "two arms of your own, T = " + whole(data.own.T)]]),

@@ -32,12 +32,13 @@ pmean.maths = (function () {
     return top * Math.exp((shift + Math.log(sum / total)) / p);
   }
 
-  /** What each entry's share of the say is: the gradient of the p-mean, scaled to 1. */
+  /** What each entry's share of the say is: the gradient of the p-mean, scaled to 1.
+   * The weights w are all 1 if not given. */
   function shares(x, p, w) {
     var least = Infinity, total = 0, i, s = new Float64Array(x.length);
     for (i = 0; i < x.length; i++) least = Math.min(least, x[i]);
     for (i = 0; i < x.length; i++) {
-      s[i] = w[i] * Math.exp((p - 1) * (Math.log(x[i]) - Math.log(least)));
+      s[i] = (w ? w[i] : 1) * Math.exp((p - 1) * (Math.log(x[i]) - Math.log(least)));
       total += s[i];
     }
     for (i = 0; i < x.length; i++) s[i] /= total;
