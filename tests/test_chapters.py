@@ -80,6 +80,26 @@ def test_a_chapter_is_a_lecture(path):
     )
 
 
+def test_a_symbol_is_used_where_the_table_says():
+    """Every symbol of `notation` occurs in the chapter that is said to explain it."""
+
+    def words(name):
+        cells = json.loads((ROOT / "chapters" / f"{name}.ipynb").read_text("utf8"))
+        texts = ["".join(c["source"]) for c in cells["cells"]]
+        return re.sub(r"\s|\\[,!;]", "", "\n".join(texts))
+
+    text = (ROOT / "chapters" / "notation.ipynb").read_text("utf8")
+    source = "\n".join("".join(c["source"]) for c in json.loads(text)["cells"])
+    rows = re.findall(
+        r"^\| (\$.+?) \| [^|]*\| .*\{ref\}`\w+ <(\w+)>` \|$", source, re.M
+    )
+    assert len(rows) > 40
+    for symbols, chapter in rows:
+        for symbol in re.findall(r"\$(.+?)\$", symbols):
+            plain = re.sub(r"\s|\\[,!;]", "", symbol)
+            assert plain in words(chapter), (symbol, chapter)
+
+
 def test_every_chapter_is_in_the_table_of_contents():
     files = re.findall(r"chapters/(\w+)", (ROOT / "_toc.yml").read_text("utf8"))
     pages = [
