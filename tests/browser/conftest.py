@@ -177,9 +177,15 @@ def _heard(visit: Visit, home: str) -> Iterator[None]:
         if m.type in ("error", "warning"):
             complain(f"console {m.type}: {m.text} ({m.location['url']})")
 
+    def failed(r):
+        if (
+            r.failure != "net::ERR_ABORTED"
+        ):  # so ends what a page that is left had begun
+            complain(f"failed request: {r.url} ({r.failure})")
+
     ears = {
         "request": request,
-        "requestfailed": lambda r: complain(f"failed request: {r.url}"),
+        "requestfailed": failed,
         "response": response,
         "console": console,
         "pageerror": lambda e: complain(f"script error: {e}"),
