@@ -320,39 +320,43 @@ def _log_means(x, w, scale, exponents):
     """
     n, size = exponents.size, 0.0
     sums, lost = np.zeros((2, n)), np.zeros((2, n))  # of exp(z) - 1, of exp(z - shift)
-    term, shift, low, high, last = np.zeros((2, n)), np.zeros(n), np.inf, 0.0, -1.0
+    shift, low, high, y = np.zeros(n), np.inf, 0.0, np.empty(128)
     for start in range(0, x.size, 128):  # sums of sums lose fewer digits
-        part = np.zeros((2, n))
-        for t in range(start, min(start + 128, x.size)):
-            if x[t] != last:
-                last = x[t]
-                low, high = min(low, last), max(high, last)
-                y = _log_ratio(last, scale)
-                for j in range(n):
-                    p = exponents[j]
-                    z = p * y if abs(p) > SAME_AS_ZERO else y
-                    if abs(p) <= SAME_AS_ZERO:
-                        term[0, j] = y
-                    elif p == 1:
-                        term[0, j], term[1, j] = (last - scale) / scale, last / scale
-                    elif abs(z) < 0.01 and shift[j] == 0:
-                        term[0, j] = math.expm1(z)
-                        term[1, j] = 1 + term[0, j]
+        length = min(128, x.size - start)
+        for t in range(length):
+            u = x[start + t]
+            if t and u == x[start + t - 1]:
+                y[t] = y[t - 1]
+            else:
+                low, high, y[t] = min(low, u), max(high, u), _log_ratio(u, scale)
+            size += w[start + t] if w.size else 1.0
+        for j in range(n):
+            p, term, power, part, powers = exponents[j], 0.0, 0.0, 0.0, 0.0
+            for t in range(length):
+                if t and y[t] == y[t - 1]:
+                    pass
+                elif abs(p) <= SAME_AS_ZERO:
+                    term = y[t]
+                elif p == 1:
+                    u = x[start + t]
+                    term, power = (u - scale) / scale, u / scale
+                else:
+                    z = p * y[t]
+                    if abs(z) < 0.01 and shift[j] == 0:
+                        term = math.expm1(z)
+                        power = 1 + term
                     else:
                         if z - shift[j] > 500:
                             smaller, shift[j] = math.exp(shift[j] - z), z
-                            part[1, j] *= smaller
+                            powers *= smaller
                             sums[1, j] *= smaller
-                        term[1, j] = math.exp(z - shift[j])
-                        term[0, j] = term[1, j] - 1
-            share = w[t] if w.size else 1.0
-            size += share
-            for j in range(n):
-                part[0, j] += share * term[0, j]
-                part[1, j] += share * term[1, j]
-        for i in range(2):
-            for j in range(n):
-                more = part[i, j] - lost[i, j]
+                        power = math.exp(z - shift[j])
+                        term = power - 1
+                share = w[start + t] if w.size else 1.0
+                part += share * term
+                powers += share * power
+            for i, more in enumerate((part, powers)):
+                more -= lost[i, j]
                 total = sums[i, j] + more
                 lost[i, j] = (total - sums[i, j]) - more
                 sums[i, j] = total

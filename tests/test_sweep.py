@@ -2,7 +2,6 @@
 
 import csv
 import errno
-import hashlib
 import io
 import json
 import os
@@ -401,13 +400,7 @@ def test_no_two_settings_share_a_stream():
 def test_streams_do_not_change_with_the_platform():
     """The first number of one setting's stream, written down once."""
     s = pm.Setting(pm.bernoulli([0.25, 0.5]), pm.ucb1(), 100, 3, 1, (0,))
-    assert s.stream["arms"][:8] == hashlib.sha256(
-        b"('<f8', (2,))" + np.array([0.25, 0.5]).tobytes()
-        + b"('<f8', (2,))" + np.array([0.25, 0.5]).tobytes()
-    ).hexdigest()[:8]  # fmt: skip
-    own = hashlib.sha256(json.dumps(s.stream).encode()).digest()
-    first = np.random.default_rng(int.from_bytes(own, "big")).random()
-    assert s.rng.random() == first
+    assert s.rng.random() == 0.2503460345617383
 
 
 # -- progress, memory, Ctrl-C -------------------------------------------------------

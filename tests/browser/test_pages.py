@@ -21,7 +21,7 @@ THEOREMS = {
     for name in "reduction optimism algorithm good_event unified positive_p nash "
     "negative_p limits".split()
 }
-LONG = 14.5  # screens of 1,000 pixels: one lecture has 14, and fonts differ
+LONG = 14  # screens of 1,000 pixels: what fits one lecture
 HEAVY = 2_000_000  # bytes of one chapter, beyond the theme and MathJax
 
 
