@@ -28,7 +28,7 @@ INKS = {
 }
 COLOUR = re.compile("|".join(INKS))
 NUMBER = re.compile(r"-?\d+\.\d+")
-POINTER = re.compile(r"(?<=#)[\w-]+")
+POINTER = re.compile(r"(?<=^#)[\w-]+|(?<=url\(#)[\w-]+")
 TRANSLATION = re.compile(r"translate\(([-\d.]+)")
 GEOMETRY = ("d", "x", "y", "width", "height", "points", "cx", "cy")
 AIR, TALL = 4, 11  # points: left of a panel's first mark; of a letter
@@ -99,7 +99,7 @@ def clean(root: ElementTree.Element, name: str) -> None:
             else:
                 element.set(key, value)
         for key in ("href", "clip-path", "style"):
-            if key in element.attrib and not element.get(key).startswith("data:"):
+            if key in element.attrib:
                 pointed = POINTER.sub(lambda m: ids.get(m[0], m[0]), element.get(key))
                 element.set(key, pointed)
     unwrap(root)
@@ -151,9 +151,9 @@ def split(root: ElementTree.Element, width: float) -> list[tuple[float, str]]:
 
 
 def extent(axes: ElementTree.Element) -> tuple[float, float]:
-    """The first and the last x at which words or marks stand in a group of axes."""
-    xs = [float(element.get("x")) for element in axes.iter("use") if element.get("x")]
-    for words in axes:
+    """The first and the last x at which words or ticks stand in a group of axes."""
+    xs = [float(tick.get("x")) for tick in axes.findall("use")]
+    for words in axes.findall("g"):
         if found := TRANSLATION.match(words.get("transform", "")):
             upright = "rotate(-90)" in words.get("transform")
             xs.append(float(found[1]) - upright * TALL)
