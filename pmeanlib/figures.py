@@ -55,7 +55,7 @@ def new_axes(n: int = 1, height: float = 3.2, **kwargs: Any) -> Axes | np.ndarra
 
     Each has the numbers of its own scale, also where the panels share one.
     """
-    _, axes = plt.subplots(1, n, figsize=(7.2 if n > 1 else 6.0, height), **kwargs)
+    _, axes = plt.subplots(1, n, figsize=(7.2 if n > 1 else 5.6, height), **kwargs)
     for ax in np.atleast_1d(axes):
         ax.tick_params(labelleft=True)
     return axes
