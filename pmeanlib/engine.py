@@ -42,10 +42,16 @@ def play(
 
 
 def simulate(
-    instance: Instance, policy: Policy, T: int, n_runs: int,
-    rng: np.random.Generator | int, *, workers: int | None = None,
-    n_groups: int | None = None, progress: Callable[[int], object] | None = None,
-) -> Profile:  # fmt: skip
+    instance: Instance,
+    policy: Policy,
+    T: int,
+    n_runs: int,
+    rng: np.random.Generator | int,
+    *,
+    workers: int | None = None,
+    n_groups: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Profile:
     """Run `policy` on `instance` for T rounds, `n_runs` times; average every round.
 
     Parameters

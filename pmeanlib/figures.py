@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import seaborn as sns
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
@@ -62,8 +63,9 @@ def new_axes(n: int = 1, height: float = 3.2, **kwargs: Any) -> Axes | np.ndarra
 
 
 def finish(ax: Axes, xlabel: str, ylabel: str, **settings: Any) -> None:
-    """Label the axes and set what else is given (title, xscale, ...)."""
+    """Label the axes, set what else is given (title, xscale, ...), drop the box."""
     ax.set(xlabel=xlabel, ylabel=ylabel, **settings)
+    sns.despine(ax=ax)
 
 
 def label_lines(ax: Axes, gap: float = 14) -> None:
