@@ -1,10 +1,9 @@
 """The whole book as one PDF: all its pages as one document, printed by Chromium.
 
-Chromium makes the tags, the links and the running heads. What it cannot do is to know the
-number of the page on which something stands: the document is printed twice, and the
-contents of the second print have the numbers that were found in the first. Solutions are
-open; code that the pages show folded is left out; of an explorer there are the charts and
-the settings in words.
+Chromium makes the tags, the links and the running heads. It does not know on which page
+something stands: the document is printed twice, and the contents of the second print
+have the numbers that were found in the first. Solutions are open; code that the pages
+show folded is left out; of an explorer there are its charts, and its settings in words.
 """
 
 import sys
@@ -17,7 +16,16 @@ from typing import NamedTuple
 
 import yaml
 from pypdf import PageObject, PdfReader, PdfWriter
-from pypdf.generic import Destination, Fit, NameObject, TextStringObject
+from pypdf.generic import (
+    ArrayObject,
+    Destination,
+    DictionaryObject,
+    Fit,
+    IndirectObject,
+    NameObject,
+    NumberObject,
+    TextStringObject,
+)
 
 import chromium
 import pmeanlib as pm
@@ -41,7 +49,8 @@ DOCUMENT = """<!DOCTYPE html>
 <head><meta charset="utf-8"><title>{title}</title>
 {sheets}
 <style>{style}</style></head>
-<body><main class="book bd-main"><div class="bd-content"><div class="bd-article-container">
+<body><main class="book bd-main">
+<div class="bd-content"><div class="bd-article-container">
 {cover}{contents}{chapters}
 </div></div></main></body></html>
 """
@@ -190,8 +199,8 @@ def drawing() -> str:
         for p, level in ((p, pm.p_mean(BARS, p)) for p in LEVELS)
     )
     return (
-        '<svg viewBox="-3 0 118 46" role="img" aria-label="Five bars of different height, '
-        'and their p-mean as a level that sinks towards the lowest as p falls">'
+        '<svg viewBox="-3 0 118 46" role="img" aria-label="Five bars of different '
+        'height, and their p-mean as a level that sinks towards the lowest as p falls">'
         f'<g fill="#5fb4ee">{bars}</g>'
         f'<g stroke="#ff9a3c" stroke-width="0.6" fill="#ff9a3c">{lines}</g></svg>'
     )
@@ -226,7 +235,7 @@ def print_twice(browser, document: Path) -> bytes:
 
 
 def places(book: PdfReader) -> dict[str, tuple[int, Destination]]:
-    """The page, counted from 0, and the place on it of every id that a link leads to."""
+    """The page, counted from 0, and the place of every id that a link leads to."""
     return {
         name.removeprefix("/"): (book.get_destination_page_number(there), there)
         for name, there in book.named_destinations.items()
@@ -249,29 +258,75 @@ def add_bookmarks(book: PdfWriter, chapters: list[Chapter], found: dict) -> None
             )
 
 
-def name_formulas(book: PdfReader) -> None:
-    """Tag as formulas the pictures whose words say that they are."""
-    todo = [book.trailer["/Root"]["/StructTreeRoot"]["/K"]]
+def tidy_tags(book: PdfReader) -> None:
+    """Call formulas formulas, and give each run of text to what it is a part of.
+
+    Chromium gives every run an element of its own that says nothing: most of the tree.
+    """
+    tree, owner = book.trailer["/Root"]["/StructTreeRoot"], {}
+    todo = [tree.raw_get("/K")]
     while todo:
-        node = todo.pop().get_object()
-        if isinstance(node, list):
-            todo += node
-        elif isinstance(node, dict):
-            if str(node.get("/Alt", "")).startswith(FORMULA):
-                node[NameObject("/S")] = NameObject("/Formula")
-                node[NameObject("/Alt")] = TextStringObject(node["/Alt"][1:])
-            todo += [node["/K"]] if "/K" in node else []
+        reference = todo.pop()
+        node, kids = reference.get_object(), []
+        if node.get("/S") in ("/Em", "/Strong"):  # unknown to this version of PDF
+            node[NameObject("/S")] = NameObject("/Span")
+        if str(node.get("/Alt", "")).startswith(FORMULA):
+            node[NameObject("/S")] = NameObject("/Formula")
+            node[NameObject("/Alt")] = TextStringObject(node["/Alt"][1:])
+        for kid in children(node):
+            if is_run(kid):
+                owner[kid.idnum], run = reference, kid.get_object()
+                kids += [marked(run, number) for number in children(run)]
+            else:
+                kids.append(kid)
+                todo += [kid] if isinstance(kid, IndirectObject) else []
+        node[NameObject("/K")] = ArrayObject(kids)
+    for runs in tree["/ParentTree"]["/Nums"][1::2]:
+        runs = runs.get_object()
+        if isinstance(runs, list):
+            runs[:] = [owner.get(getattr(r, "idnum", None), r) for r in runs]
+
+
+def children(node: DictionaryObject) -> list:
+    """What hangs below an element of the tree: references, or marks of its page."""
+    kids = node.raw_get("/K") if "/K" in node else []
+    if isinstance(kids, IndirectObject) and isinstance(kids.get_object(), list):
+        kids = kids.get_object()
+    return list(kids) if isinstance(kids, list) else [kids]
+
+
+def is_run(kid) -> bool:
+    """Whether this is an element of no kind that holds marks of a page alone."""
+    if not isinstance(kid, IndirectObject):
+        return False
+    node = kid.get_object()
+    return (
+        node.get("/S") == "/NonStruct"
+        and "/Alt" not in node
+        and all(isinstance(n, int) for n in children(node))
+    )
+
+
+def marked(run: DictionaryObject, number: int) -> DictionaryObject:
+    """The mark with this number on the page of a run, wherever that hangs."""
+    return DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/MCR"),
+            NameObject("/Pg"): run.raw_get("/Pg"),
+            NameObject("/MCID"): NumberObject(number),
+        }
+    )
 
 
 # -- how full the pages are ----------------------------------------------------------
 
 
 def white(page: PageObject) -> float:
-    """The highest part of the text area on which nothing is printed, as a share of it."""
+    """The highest band of the text area that nothing is printed on, as a share."""
     low, high = (share * float(page.mediabox.height) for share in BODY)
-    marks = [(a, b) for a, b in ink(page) if b > low and a < high and b - a < high - low]
+    marks = sorted((a, b) for a, b in ink(page) if b > low and b - a < high - low)
     widest, top = 0.0, low
-    for bottom, above in [*sorted(marks), (high, high)]:
+    for bottom, above in [*(m for m in marks if m[0] < high), (high, high)]:
         widest, top = max(widest, bottom - top), max(top, above)
     return widest / (high - low)
 
@@ -316,7 +371,7 @@ def bind(browser, html: Path, toc: dict, config: dict, paper: str) -> PdfWriter:
         document = Path(folder) / "book.html"
         document.write_text(assemble(chapters, config, paper), "utf8")
         printed = PdfReader(BytesIO(print_twice(browser, document)))
-    name_formulas(printed)
+    tidy_tags(printed)
     book = PdfWriter(clone_from=printed)
     add_bookmarks(book, chapters, places(printed))
     book.add_metadata({"/Title": config["title"], "/Author": config["author"]})
