@@ -280,7 +280,7 @@ def tidy_tags(book: PdfReader) -> None:
             else:
                 kids.append(kid)
                 todo += [kid] if isinstance(kid, IndirectObject) else []
-        node[NameObject("/K")] = ArrayObject(kids)
+        hang(node, kids)
     for runs in tree["/ParentTree"]["/Nums"][1::2]:
         runs = runs.get_object()
         if isinstance(runs, list):
@@ -305,6 +305,17 @@ def is_run(kid) -> bool:
         and "/Alt" not in node
         and all(isinstance(n, int) for n in children(node))
     )
+
+
+def hang(node: DictionaryObject, kids: list) -> None:
+    """Hang these below an element; if all are of one page, that is said once."""
+    marks = [k for k in kids if isinstance(k, DictionaryObject) and "/MCID" in k]
+    marks = [mark for mark in marks if "/Pg" in mark]
+    pages = {mark.raw_get("/Pg").idnum for mark in marks}
+    if len(pages) == 1 and "/Pg" not in node:
+        node[NameObject("/Pg")] = marks[0].raw_get("/Pg")
+        kids = [k["/MCID"] if k in marks else k for k in kids]
+    node[NameObject("/K")] = ArrayObject(kids)
 
 
 def marked(run: DictionaryObject, number: int) -> DictionaryObject:
