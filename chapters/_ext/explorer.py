@@ -28,11 +28,36 @@ TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
 OWN_T, OWN_MEANS = 20_000, (0.2, 0.8)  # the reader's own arms, to begin with
 PROGRAMMES = {"uneven": (10, 10, 10, 2), "even": (7, 7, 7, 7)}  # of chapter `welfare`
-OUTCOMES, STEP = (0.1, 12), 0.1  # what a household can get, in kilowatt-hours a day
+PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
+    "households": {
+        "one": "household",
+        "many": "households",
+        "values": PROGRAMMES["uneven"],
+        "outcomes": (0.1, 12),
+        "step": 0.1,
+        "digits": 1,
+        "tick": 2,
+        "unit": "kWh a day",
+        "short": "kWh",
+        "weight": "attention",
+    },
+    "queue": {  # the first five people of the first figure, served in fixed order
+        "one": "person",
+        "many": "people",
+        "values": (0.03, 0.2, 0.35, 0.5, 0.9),
+        "outcomes": (0.01, 1),
+        "step": 0.01,
+        "digits": 2,
+        "tick": 0.2,
+        "unit": "expected reward",
+        "short": "",
+        "weight": "weight",
+    },
+}
 START = {  # what an explorer shows at first, unless the page says otherwise
-    "dial": {"p": -1, "instance": "beta", "tuning": "follow"},
-    "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1},
-    "households": {"p": 1, "programme": "uneven"},
+    "dial": {"p": -1, "instance": "beta", "tuning": "follow", "people": ""},
+    "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1, "explore": 0.5},
+    "households": {"p": 1},
 }
 ALT = {
     "dial": "Three curves of expected reward against the round, and three of p-mean "
@@ -47,14 +72,19 @@ ALT = {
     "household has 89 per cent of the attention.",
 }
 CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
+PARTS = (CONSTANTS, *(f"explorer/{name}.js" for name in ("maths", "chart", "panel")))
 SCRIPTS = {  # each uses those before it
-    "dial": (CONSTANTS, DATA, *(
-        f"explorer/{name}.js" for name in ("maths", "bandit", "chart", "dial"))),
-    "period": (CONSTANTS, *(
-        f"explorer/{name}.js" for name in ("maths", "chart", "period"))),
-    "households": (CONSTANTS, *(
-        f"explorer/{name}.js" for name in ("maths", "chart", "households"))),
-}  # fmt: skip
+    "dial": (
+        *PARTS,
+        "explorer/people.js",
+        DATA,
+        "explorer/bandit.js",
+        "explorer/dial.js",
+    ),
+    "period": (*PARTS, "explorer/period.js"),
+    "households": (*PARTS, "explorer/people.js", "explorer/households.js"),
+}
+STYLE = "explorer/explorer.css"
 
 
 # -- what is stored, and what the scripts are told ---------------------------------
@@ -123,7 +153,8 @@ def constants() -> dict:
         "start": START,
         "width": pm.ucb1().width,
         "deviation": bounds.DEVIATION,
-        "households": {"programmes": PROGRAMMES, "outcomes": OUTCOMES, "step": STEP},
+        "people": PEOPLE,
+        "programmes": PROGRAMMES,
     }
 
 
@@ -140,7 +171,9 @@ def write_assets(static: Path) -> None:
     ):
         axes = figures.new_axes(2, height=3.2)
         draw(*axes, data)
-        axes[0].figure.savefig(static / f"explorer-{name}.png", dpi=160)
+        axes[0].figure.savefig(
+            static / f"explorer-{name}.png", dpi=160, facecolor="white"
+        )
         figures.plt.close(axes[0].figure)
     _draw_card(static / "card.png", data)
 
@@ -204,7 +237,7 @@ def _draw_households(left, right, data) -> None:
         ax.annotate(f"{level:.2f}", (4.5, level + 0.2))
         ax.set_xticks(people, [f"{i}\n{share[i - 1]:.0%}" for i in people])
         title = f"p = {p}".replace("-", "\N{MINUS SIGN}")
-        settings = {"title": title, "xlim": (0.4, 5.3), "ylim": (0, OUTCOMES[1])}
+        settings = {"title": title, "xlim": (0.4, 5.3), "ylim": (0, 12)}
         figures.finish(ax, "household, its attention", "kWh a day", **settings)
         ax.grid(visible=False, axis="x")
 
@@ -270,11 +303,14 @@ def scripts(kinds: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(script for kind in kinds for script in SCRIPTS[kind]))
 
 
-def add_scripts(app, pagename, templatename, context, doctree) -> None:
-    """Load the scripts of the explorers on this page, after it is painted."""
+def add_assets(app, pagename, templatename, context, doctree) -> None:
+    """Load the scripts of the explorers on this page, and their style."""
     boxes = doctree.findall(nodes.container) if doctree else ()
-    for script in scripts(box["explorer"] for box in boxes if "explorer" in box):
+    wanted = scripts(box["explorer"] for box in boxes if "explorer" in box)
+    for script in wanted:
         app.add_js_file(script, loading_method="defer")
+    if wanted:
+        app.add_css_file(STYLE)
 
 
 def prepare(app) -> None:
@@ -286,6 +322,6 @@ def prepare(app) -> None:
 
 def setup(app):
     app.add_directive("explorer", Explorer)
-    app.connect("html-page-context", add_scripts)
+    app.connect("html-page-context", add_assets)
     app.connect("builder-inited", prepare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
