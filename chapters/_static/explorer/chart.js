@@ -58,6 +58,8 @@ pmean.chart = (function () {
 
   /** The room for a chart; a page that is not laid out yet has none. */
   const widthOf = (node) => Math.max(200, node.clientWidth);
+  /** Whether a chart, if there is one, is about as wide as its room. */
+  const fits = (plot, node) => Math.abs((plot?.width || 0) - widthOf(node)) <= 4;
 
   // ---- charts ----------------------------------------------------------------------
 
@@ -243,7 +245,7 @@ pmean.chart = (function () {
   }
 
   return {
-    GRIP, element, set, newId, widthOf, number, short, whole, power, percent, big, small, decades,
+    GRIP, element, set, newId, widthOf, fits, number, short, whole, power, percent, big, small, decades,
     picture, chart, grip, drag
   };
 })();

@@ -199,7 +199,8 @@
         margin: { top: 22 }
       });
       parts = {
-        time, regret, strip: strip(time, Math.round(BINS * Math.log10(frame.T))),
+        instance: state.instance, time, regret,
+        strip: strip(time, Math.round(BINS * Math.log10(frame.T))),
         needle: regret.needle((p) => panel.set({ p: Math.round(p * 20) / 20 }))
       };
       left.replaceChildren(time.svg, parts.strip.svg);
@@ -297,10 +298,8 @@
       const series = keys.map((key) => frame.series[key]).filter(Boolean);
       const done = Math.min(...keys.map((key) => frame.series[key]?.runs || 0));
       const measured = !mine || done === bandit.RUNS;
-      const axes = [state.instance, draw.widthOf(left)].join();
-      if (parts?.axes !== axes) {
+      if (!draw.fits(parts?.time, left) || parts.instance !== state.instance) {
         build(frame);
-        parts.axes = axes;
         drawn = "";
       }
       if (series.length === keys.length) {

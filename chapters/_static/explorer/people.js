@@ -31,7 +31,7 @@ pmean.people = (function () {
     const node = element("div", { class: "charts people" }, [left, right]);
     const mean = element("strong", { class: "level" }), average = element("span");
     const rows = element("div", { class: "controls rows" });
-    let parts = null, width = 0;
+    let parts = null;
     right.append(element("p", { class: "sentence" }, [
       "As good as ", mean, ` ${told.short ? told.unit : ""} for each of the ${NUMBERS[n]}. `
       + "On average they get ", average, "."
@@ -44,8 +44,7 @@ pmean.people = (function () {
     function build() {
       const ticks = [];
       for (let v = 0; v <= greatest * 1.001; v += told.tick) ticks.push([v, short(v)]);
-      width = draw.widthOf(left);
-      const plot = draw.chart({
+      const width = draw.widthOf(left), plot = draw.chart({
         width, height: 250, x: [0.5, n + 1.4], y: [0, greatest * 1.08], bars: true,
         xTicks: keys.map((_, i) => [i + 1, String(i + 1)]), yTicks: ticks,
         xLabel: told.one, yLabel: told.unit,
@@ -115,7 +114,7 @@ pmean.people = (function () {
       update(state) {
         const u = values(state), p = state.p;
         const level_p = maths.pMean(u, p), level_1 = maths.pMean(u, 1), shares = maths.shares(u, p);
-        if (!parts || draw.widthOf(left) !== width) parts = build();
+        if (!draw.fits(parts?.plot, left)) parts = build();
         const plot = parts.plot, floor = plot.y(0);
         u.forEach((value, i) => {
           const part = parts.groups[i], top = plot.y(value), tall = 44 * shares[i];

@@ -211,7 +211,7 @@
       };
       const now = { ...boundsAt(T, s), yours: maths.unified(T, s.k, s.p, s.star, mine) };
       const failing = HYPOTHESES.filter(([key]) => factors[key] < 1).length;
-      if (plot?.width !== draw.widthOf(left)) build();
+      if (!draw.fits(plot, left)) build();
       curves(plot, s);
       needle(T, ...BOUNDS.filter(([kind]) => inChart(now[kind]))
         .map(([kind]) => plot.dot(T, now[kind], kind)));
