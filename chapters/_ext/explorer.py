@@ -194,10 +194,10 @@ def _draw_dial(left, right, data) -> None:
     for series in frame["series"]:
         if series["key"] in shown:
             values = np.array(series["values"]) / DIGITS
-            colour = figures.COLOUR[series["name"]]
+            look = figures.role(series["name"])
             middle = np.sqrt((ends[:-1] + 1) * ends[1:])
-            left.plot(middle, values, color=colour, linewidth=1)
-            _draw_regret(right, frame, values, color=colour, label=series["name"])
+            left.plot(middle, values, **look | {"linewidth": 1})
+            _draw_regret(right, frame, values, **look)
     right.legend()
     figures.finish(left, "round t", "expected reward", xscale="log")
     figures.finish(right, "exponent p", "p-mean regret")
@@ -212,16 +212,15 @@ def _draw_regret(ax, frame, values, **style) -> None:
 def _draw_period(left, right, data) -> None:
     T_grid = np.geomspace(*HORIZONS, 300)
     k, p, star, least = (START["period"][name] for name in ("k", "p", "star", "least"))
-    for name, colour, bound in (
-        ("paper", figures.BLUE, lambda T: bounds.paper(T, k, p, star, least)),
-        ("repaired", figures.ORANGE, lambda T: bounds.repaired(T, k, p, star)),
+    for name, bound in (
+        ("the paper", lambda T: bounds.paper(T, k, p, star, least)),
+        ("this book", lambda T: bounds.repaired(T, k, p, star)),
     ):
-        left.plot(
-            T_grid, [bounds.or_nan(bound, T) for T in T_grid], color=colour, label=name
-        )
+        values = [bounds.or_nan(bound, T) for T in T_grid]
+        left.plot(T_grid, values, **figures.role(name))
     left.legend()
     share = [bounds.period(T, k, p) / T for T in T_grid]
-    right.plot(T_grid, share, color=figures.BLUE)
+    right.plot(T_grid, share, **figures.role("the paper"))
     both = {"xscale": "log", "yscale": "log"}
     figures.finish(left, "horizon T", f"bound, k = {k}, p = {p}", **both)
     figures.finish(right, "horizon T", "exploration / horizon", **both)
@@ -232,8 +231,8 @@ def _draw_households(left, right, data) -> None:
     for ax, p in ((left, 1), (right, -1)):
         share, level = u ** (p - 1) / np.sum(u ** (p - 1)), pm.p_mean(u, p)
         for bar, part in zip(ax.bar(people, u, width=0.7), share, strict=True):
-            bar.set(color=figures.BLUE, alpha=0.2 + 0.8 * part)
-        ax.axhline(level, color=figures.INK)
+            bar.set(color="black", alpha=0.12 + 0.8 * part)
+        ax.axhline(level, color=figures.BLUE, linewidth=3)
         ax.annotate(f"{level:.2f}", (4.5, level + 0.2))
         ax.set_xticks(people, [f"{i}\n{share[i - 1]:.0%}" for i in people])
         title = f"p = {p}".replace("-", "\N{MINUS SIGN}")
