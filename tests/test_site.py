@@ -126,8 +126,12 @@ def test_the_programmes_of_the_explorer_are_those_of_the_chapter():
     chapter = (ROOT / "chapters" / "welfare.ipynb").read_text("utf8")
     uneven, even = map(list, explorer.PROGRAMMES.values())
     assert f"uneven, even = {uneven}, {even}" in chapter
-    low, high = explorer.OUTCOMES
-    assert all(low < u < high for u in uneven + even)
+    for told in explorer.PEOPLE.values():
+        low, high = told["outcomes"]
+        assert all(low < u < high for u in told["values"])
+    first = (ROOT / "chapters" / "index.ipynb").read_text("utf8")
+    queue = list(explorer.PEOPLE["queue"]["values"])
+    assert f"pm.bernoulli({queue})" in first  # in fixed order, the worst first
 
 
 def test_scripts_are_told_what_python_knows():

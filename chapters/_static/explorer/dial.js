@@ -261,7 +261,7 @@
     function mark(frame, series) {
       const p = state.p, readings = series.map((s) => bandit.measured(s, frame, p));
       const runs = Math.min(...series.map((s) => s.runs));
-      parts.strip.caption.textContent = `which rounds have the weight at p = ${short(p)}`;
+      parts.strip.caption.textContent = `weight of the rounds at p = ${short(p)}`;
       parts.strip.rows.forEach((show, i) => {
         show(weightByTime(series[i], frame, p, parts.strip.bins));
       });

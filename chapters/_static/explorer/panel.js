@@ -135,6 +135,7 @@ pmean.panel = (function () {
       begin(...parts) {
         const fresh = performance.getEntriesByType("navigation")[0]?.type === "navigate";
         box.replaceChildren(...parts, printed, spoken);
+        box.classList.add("drawn");
         Object.entries(shown).forEach(([key, show]) => show(state[key]));
         refresh();
         quiet = false;

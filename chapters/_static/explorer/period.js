@@ -118,7 +118,7 @@
       + "of them are for exploring");
     const from = 54, to = width - 30, ticks = element("g", { class: "axes" });
     const tooShort = element("rect", { x: from, y: LINE - 9, height: 18, class: "too-short" });
-    const note = element("text", { x: from, y: HEIGHT - 6, class: "note" });
+    const note = element("text", { x: from, y: HEIGHT - 6 }, ["grey: too short for Theorem U"]);
     const marks = ["paper", "unified"].map((kind) => ({
       kind, line: element("line", { y2: LINE + 9, class: "mark " + kind }),
       name: element("text", { class: "name " + kind })
@@ -143,8 +143,6 @@
         element("text", { x: place(t), y: LINE + 26, "text-anchor": "middle" }, [name])
       ]));
       set(tooShort, { width: Math.min(place(explored.unified), to) - from });
-      note.textContent = explored.unified >= T ? "grey: all of it is too short for Theorem U"
-        : "grey: too short for Theorem U";
       marks.forEach(({ kind, line, name }) => { // the name of the later one stands above
         const x = place(explored[kind]), early = x < width / 2;
         const y = explored[kind] === Math.max(...Object.values(explored)) ? 14 : 34;
