@@ -95,7 +95,7 @@
       return best(query, function (other) { return likeness(word, other); }) >= PART;
     });
     var like = best(name, function (word) { return likeness(word, asked); });
-    return like * (0.3 + 0.7 * met.length / Math.max(1, telling.length));
+    return like * (0.2 + 0.8 * met.length / Math.max(1, telling.length));
   }
 
   /** Whether the words asked for follow one another somewhere in a list of words. */
