@@ -14,6 +14,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.util.osutil import relative_uri
 
 INDEX = "search-index.js"
 SCRIPTS = (INDEX, "search.js")  # of the search page
@@ -387,10 +388,13 @@ def found_by(app) -> dict[str, list[dict]]:
     return vars(app.builder).setdefault("found", {})
 
 
-def add_search(app, pagename, templatename, context, doctree) -> str | None:
-    """Make the search page, which comes after all others, and write what it loads."""
-    if pagename != "search":
-        return None
+def replace_search(app) -> None:
+    """Neither index nor search page by Sphinx."""
+    app.builder.search = False
+
+
+def search_page(app):
+    """The search page, when all others have been taken apart, and its index."""
     start, found = app.config.root_doc, found_by(app)
     order = [start, *app.env.toctree_includes.get(start, [])]
     for name in set(order) - set(found):  # did not change, so it was not written
@@ -402,15 +406,20 @@ def add_search(app, pagename, templatename, context, doctree) -> str | None:
     titles = {name: squeeze(plain(app.env.titles[name])) for name in pages}
     text = script(pages, titles, start)
     (Path(app.outdir) / "_static" / INDEX).write_text(text, "utf8")
-    for name in SCRIPTS:
+    notation = relative_uri("search.html", f"{app.config.search_notation}.html")
+    body = BODY.format(notation=notation)
+    yield "search", {"title": "Search", "body": body}, "page.html"
+
+
+def add_scripts(app, pagename, templatename, context, doctree) -> None:
+    for name in SCRIPTS if pagename == "search" else ():
         app.add_js_file(name, loading_method="defer")
-    notation = context["pathto"](app.config.search_notation)
-    context |= {"title": "Search", "body": BODY.format(notation=notation)}
-    return "page.html"
 
 
 def setup(app):
     app.add_config_value("search_notation", "chapters/notation", "html", str)
     app.connect("doctree-resolved", collect, priority=900)
-    app.connect("html-page-context", add_search)
+    app.connect("builder-inited", replace_search)
+    app.connect("html-collect-pages", search_page)
+    app.connect("html-page-context", add_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
