@@ -23,6 +23,8 @@ class KeepTogether(SphinxPostTransform):
     def run(self, **kwargs):
         for formula in list(self.document.findall(nodes.math)):
             bind(formula)
+        for link in self.document.findall(nodes.reference):
+            lead_in(link)
 
 
 def bind(formula: nodes.math) -> None:
@@ -33,6 +35,14 @@ def bind(formula: nodes.math) -> None:
         piece = nodes.inline(classes=["nobr"])
         formula.replace_self(piece)
         piece += [nodes.Text(before), formula, nodes.Text(after)]
+
+
+def lead_in(link: nodes.reference) -> None:
+    """A blank at the beginning of a link, which would be underlined, goes before it."""
+    text = link.next_node(nodes.Text)
+    if text and text.startswith(" "):
+        text.parent.replace(text, nodes.Text(text.lstrip()))
+        link.parent.insert(link.parent.index(link), nodes.Text(" "))
 
 
 def beside(node: nodes.Node, step: int) -> nodes.Node | None:

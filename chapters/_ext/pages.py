@@ -118,7 +118,7 @@ class Errata(SphinxPostTransform):
 
     def run(self, **kwargs):
         for word in self.document.findall(nodes.inline):
-            if word["ids"] and isinstance(word[0], nodes.strong):
+            if word["names"] and word.next_node(nodes.strong):
                 word["classes"] += ["severity", f"is-{word.astext()}"]
                 word += Permalink()
         page = self.config.errata_page
