@@ -1,16 +1,13 @@
-"""Sphinx extension of the book: pages that need no network, and a last look at them.
+"""Sphinx extension of the book: its blocks, and a last look at the pages.
 
-MathJax is copied from a wheel instead of being loaded from a content network; scripts
-for remote kernels are dropped; statements get links of their own, the famous ones their
-names, errata a block of their own, and no two elements the same id; and the build fails
-if raw markup has leaked into a page. That last look is the only thing here that reads
-HTML: it is about what came out, whatever made it.
+Statements get links of their own, the famous ones their names, errata a block of their
+own, and no two elements the same id; and the build fails if raw markup has leaked into
+a page. That last look is the only thing here that reads HTML: it is about what came
+out, whatever made it.
 """
 
 import re
-import shutil
 from html.parser import HTMLParser
-from importlib.util import find_spec
 from pathlib import Path
 
 from docutils import nodes
@@ -27,15 +24,7 @@ from sphinx_proof.nodes import (
     visit_enumerable_node,
 )
 
-MATHJAX = ("tex-chtml.js", "output/chtml/fonts", "input/tex/extensions")
 RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
-
-
-def drop_remote_kernels(app, pagename, templatename, context, doctree):
-    """Remove the scripts of sphinx-thebe, which load from elsewhere."""
-    for key in ("script_files", "css_files"):
-        files = context.get(key, [])
-        context[key] = [f for f in files if "thebe" not in str(f)]
 
 
 class Erratum(SphinxDirective):
@@ -168,19 +157,10 @@ def visit_citation(self, node):
 
 
 def finish(app, exception):
-    """Copy the part of MathJax that is used, then read every page for raw markup."""
+    """Read every page for raw markup."""
     if exception or app.builder.name != "html":
         return
     out = Path(app.outdir)
-    package = Path(find_spec("sphinx-mathjax-offline").origin).parent
-    for part in MATHJAX:
-        source = package / "static" / "mathjax" / part
-        target = out / "_static" / "mathjax" / part
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True)
-        else:
-            shutil.copyfile(source, target)
     leaks = [
         f"{page.relative_to(out)}: {leak}"
         for page in sorted(out.rglob("*.html"))
@@ -242,6 +222,5 @@ def setup(app):
     app.add_post_transform(UniqueIds)
     app.add_post_transform(LinkStatements)
     app.add_post_transform(Errata)
-    app.connect("html-page-context", drop_remote_kernels, priority=900)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

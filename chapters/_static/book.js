@@ -3,9 +3,9 @@
  * colours is printed in the light ones. */
 (function () {
   "use strict";
-  var BOXES = ".bd-content div.cell_output, .bd-content .output, .bd-content .pst-scrollable-table-container, "
-    + ".bd-content div.math, .bd-content figure, .bd-content pre, .explorer .reading-box, "
-    + ".bd-content span.math.too-wide";
+  var BOXES = ".bd-content div.cell_output, .bd-content .output, "
+    + ".bd-content .pst-scrollable-table-container, .bd-content div.math, .bd-content figure, "
+    + ".bd-content pre, .explorer .reading-box, .bd-content span.math.too-wide";
 
   // Whatever scrolls is a stop for the keyboard that says what it is, and nothing else is.
   function stop(box, scrolls) {
@@ -26,6 +26,7 @@
   function mark() {
     document.querySelectorAll(".bd-content span.math").forEach(function (formula) {
       formula.classList.remove("too-wide");
+      stop(formula, false);
       var column = formula.closest("p, li, td, dd, figcaption, section");
       if (column && formula.getBoundingClientRect().right
           > column.getBoundingClientRect().right + 1) {
@@ -36,6 +37,27 @@
       stop(box, box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0);
     });
   }
+
+  // Copied text has the TeX of its formulas, as one would write them in a notebook.
+  document.addEventListener("copy", function (event) {
+    var selection = getSelection();
+    if (!selection.rangeCount || selection.isCollapsed) return;
+    var range = selection.getRangeAt(0), around = range.commonAncestorContainer;
+    var outer = (around.nodeType === 1 ? around : around.parentElement).closest("[data-tex]");
+    var copy = document.createElement("div");
+    copy.append(outer ? outer.cloneNode(true) : range.cloneContents());
+    var formulas = copy.querySelectorAll("[data-tex]");
+    if (!formulas.length) return;
+    formulas.forEach(function (formula) {
+      var sign = formula.tagName === "DIV" ? "$$" : "$";
+      formula.replaceWith(sign + formula.dataset.tex + sign);
+    });
+    copy.style.cssText = "position: absolute; white-space: normal";
+    document.body.append(copy); // only what is laid out has lines
+    event.clipboardData.setData("text/plain", copy.innerText);
+    copy.remove();
+    event.preventDefault();
+  });
 
   // Search results have summaries fetched from the pages, which file:// does not allow.
   if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
@@ -57,10 +79,7 @@
     clearTimeout(timer);
     timer = setTimeout(mark, 150);
   }
-  window.addEventListener("load", function () {
-    var typeset = window.MathJax && window.MathJax.startup && window.MathJax.startup.promise;
-    Promise.resolve(typeset).then(mark);
-  });
+  window.addEventListener("load", mark);
   window.addEventListener("resize", soon);
   document.addEventListener("toggle", soon, true); // a folded cell was opened
 })();

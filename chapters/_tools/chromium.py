@@ -20,7 +20,6 @@ MISSING = (
     "or name the program of one: CHROMIUM=/path/to/chromium make ..."
 )
 TYPESET = """async () => {
-    if (window.MathJax) await MathJax.startup.promise;
     await document.fonts.ready;
     return [...document.querySelectorAll(".math")]
         .filter(e => !e.querySelector("mjx-container")).length;
@@ -44,7 +43,7 @@ def browser():
 
 
 def untypeset(page) -> int:
-    """How many formulas are still not typeset when MathJax says it has finished."""
+    """How many formulas are not typeset when the fonts have come."""
     return page.evaluate(TYPESET)
 
 

@@ -91,12 +91,40 @@ CUT = """() => [...document.querySelectorAll("div.math")]
               + (e.closest("[id]") || {}).id)"""
 SCREENS_OF_1000 = """() =>
     document.querySelector("article").getBoundingClientRect().height / 1000"""
+# A formula can be read when it is on the page and its fonts are there.
+WATCH = """
+window.seen = {moved: 0, fonts: 0};
+new PerformanceObserver(list => {
+    for (const shift of list.getEntries())
+        if (!shift.hadRecentInput) seen.moved += shift.value;
+}).observe({type: "layout-shift", buffered: true});
+document.fonts.addEventListener(
+    "loadingdone", event => { seen.fonts = event.timeStamp; });
+"""
+OPENED = """async () => {
+    await document.fonts.ready;
+    await new Promise(r => requestAnimationFrame(() => setTimeout(r, 300)));
+    const loaded = ["navigation", "resource"].flatMap(
+        kind => performance.getEntriesByType(kind));
+    const paint = performance.getEntriesByName("first-contentful-paint")[0].startTime;
+    return {
+        requests: loaded.length,
+        bytes: loaded.reduce((sum, e) => sum + e.decodedBodySize, 0),
+        shift: seen.moved,
+        paint, maths: Math.max(paint, seen.fonts),
+    };
+}"""
 FURNITURE = """() => [...document.querySelectorAll(
     "button, input, select, dialog, .bd-sidebar, .bd-header, .bd-header-article, "
     + ".headerlink, .prev-next-footer, .bd-footer")]
     .filter(e => e.checkVisibility({visibilityProperty: true, opacityProperty: true})
         && e.getClientRects().length)
     .map(e => `printed furniture: ${e.tagName} ${e.className} ${e.id}`)"""
+
+
+def opened(page) -> dict[str, float]:
+    """What a page has loaded, how far it moved, when it was painted and read (ms)."""
+    return page.evaluate(OPENED)
 
 
 def raw_markup(page) -> list[str]:

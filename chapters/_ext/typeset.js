@@ -1,0 +1,36 @@
+// Typesets formulas when the book is built: MathJax, in Node, without a browser.
+//
+//     node typeset.js FOLDER_OF_MATHJAX OPTIONS
+//
+// A line of input is a formula, ["E = mc^2", true] (its TeX, and whether it stands in a
+// display), a line of output what it looks like, or why it cannot be typeset. The first
+// line of output is the style sheet of all that MathJax can write.
+"use strict";
+const readline = require("readline");
+const path = require("path");
+const [folder, options] = process.argv.slice(2);
+const { macros } = JSON.parse(options);
+
+console.warn = () => {}; // components from one file need no version
+require(path.join(folder, "node-main.js")).init({
+  loader: { load: ["input/tex-full", "output/chtml", "adaptors/liteDOM", "a11y/assistive-mml"] },
+  tex: {
+    packages: { "[-]": ["noerrors", "noundefined"] }, // a mistake stops the build
+    macros,
+  },
+  chtml: { adaptiveCSS: false, fontURL: "." },
+}).then((MathJax) => {
+  const adaptor = MathJax.startup.adaptor;
+  const answer = (value) => process.stdout.write(JSON.stringify(value) + "\n");
+  answer({ css: adaptor.textContent(MathJax.chtmlStylesheet()) });
+  readline.createInterface({ input: process.stdin }).on("line", (line) => {
+    const [tex, display] = JSON.parse(line);
+    try {
+      const html = adaptor.outerHTML(MathJax.tex2chtml(tex, { display }));
+      const wrong = /data-mjx-error="([^"]*)"/.exec(html);
+      answer(wrong ? { error: wrong[1] } : { html });
+    } catch (error) {
+      answer({ error: error.message });
+    }
+  });
+});
