@@ -1,12 +1,14 @@
-"""How the book draws: transparent paper, ink for light and dark, colours for everyone.
+"""How the book draws: one palette, a role for everything that is drawn again and again.
 
 The only module that imports matplotlib. Nothing changes on import: a chapter's first
-cell calls `use_style()` once, and functions draw on the axes they are given.
+cell calls `use_style()` once, and functions draw on the axes they are given. The look
+itself stands in `book.mplstyle`.
 """
 
 import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,34 +17,46 @@ import seaborn as sns
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-INK = "#7b7f86"  # mid grey: readable on white and on the dark theme's background
 BLUE, ORANGE, GREEN, PURPLE = "#2f8fd0", "#e0761b", "#1a9e77", "#c46fa8"
-CYCLE = (BLUE, ORANGE, GREEN, PURPLE)
+# For the paper; for words and measurements; for grids and reference lines:
+GOLD, INK, GUIDE = "#b08d2e", "#7b7f86", "#8d9198"
+# Colour, line (and its width, its markers) of each role in the whole book; a family of
+# algorithms has one colour.
+ROLES: dict[str, tuple[Any, ...]] = {
+    "UCB1": (BLUE, "-"), "EUCB": (ORANGE, "--"), "NCB": (GREEN, ":"),
+    "follow": (ORANGE, "-"), "uniform": (GUIDE, "-"), "measured": (INK, "-", 1, "o"),
+    "the paper": (GOLD, "-."), "this book": (PURPLE, "-", 2.8),
+}  # fmt: skip
+COLOUR = {name: ROLES[name][0] for name in ("UCB1", "EUCB", "NCB")}
 MINUS = re.compile(r"(?<![\w)-])-(?=[\d.]|inf\b|\s)|(?<=\de)-(?=\d)")
-COLOUR = {"UCB1": BLUE, "EUCB": ORANGE, "NCB": GREEN}
 
 
 def use_style() -> None:
-    """Set the book's look; in a notebook, also ask for sharp bitmaps."""
-    inked = "text.color axes.labelcolor axes.edgecolor axes.titlecolor xtick.color"
-    ink = dict.fromkeys(f"{inked} ytick.color legend.labelcolor".split(), INK)
-    faces = (f"{what}.facecolor" for what in ("figure", "axes", "savefig"))
-    paper = dict.fromkeys(faces, "none")
-    sns.set_theme(context="notebook", style="ticks", palette=CYCLE)
-    rest = {"axes.grid": True, "grid.color": INK, "grid.alpha": 0.2, "font.size": 11,
-            "legend.frameon": False, "lines.linewidth": 2,
-            "figure.constrained_layout.use": True}  # fmt: skip
-    plt.rcParams.update(ink | paper | rest)  # type: ignore[arg-type]
-    try:
+    """Set the book's look; in a notebook, also ask for vectors without a date."""
+    plt.style.use(["default", "pmeanlib.book"])
+    with suppress(ImportError):  # not in a notebook
         from matplotlib_inline.backend_inline import set_matplotlib_formats
-    except ImportError:  # not in a notebook
-        return
-    set_matplotlib_formats("retina")
+
+        set_matplotlib_formats("svg", bbox_inches=None, metadata={"Date": None})
+
+
+def role(name: str, **changes: Any) -> dict[str, Any]:
+    """How a role is drawn, for `ax.plot`: ``role("EUCB")``, or with other keywords.
+
+    ``ax.plot(T, bound, **role("this book", label="Theorem U"))``
+    """
+    look = zip(("color", "linestyle", "linewidth", "marker"), ROLES[name], strict=False)
+    return {"label": name, **dict(look), **changes}
 
 
 def new_axes(n: int = 1, height: float = 3.2, **kwargs: Any) -> Axes | np.ndarray:
-    """One axes, or n side by side, as wide as the page."""
-    _, axes = plt.subplots(1, n, figsize=(7.2, height), **kwargs)
+    """One axes, or n side by side, which the page puts one below the other on a phone.
+
+    Each has the numbers of its own scale, also where the panels share one.
+    """
+    _, axes = plt.subplots(1, n, figsize=(7.2 if n > 1 else 5.6, height), **kwargs)
+    for ax in np.atleast_1d(axes):
+        ax.tick_params(labelleft=True)
     return axes
 
 
@@ -50,6 +64,33 @@ def finish(ax: Axes, xlabel: str, ylabel: str, **settings: Any) -> None:
     """Label the axes, set what else is given (title, xscale, ...), drop the box."""
     ax.set(xlabel=xlabel, ylabel=ylabel, **settings)
     sns.despine(ax=ax)
+
+
+def label_lines(ax: Axes, gap: float = 14) -> None:
+    """Put the label of each line that has one beside its right end, in its colour.
+
+    Labels stay `gap` points apart. To be called when the scales are set.
+    """
+    plt.figure(ax.figure).draw_without_rendering()  # now the height is known
+    lines = [line for line in ax.get_lines() if str(line.get_label())[0] != "_"]
+    ends = np.array([np.asarray(line.get_xydata())[-1] for line in lines])
+    pixels = ax.transData.transform(ends)[:, 1] - ax.bbox.y0
+    shares = spread(pixels.clip(0, ax.bbox.height), gap * ax.figure.dpi / 72)
+    for line, end, y in zip(lines, ends, shares / ax.bbox.height, strict=True):
+        name, place = str(line.get_label()), ("data", "axes fraction")
+        ax.annotate(name, (end[0], y), (5, 0), place, "offset points",
+                    color=line.get_color(), va="center")  # fmt: skip
+
+
+def spread(wanted: np.ndarray, gap: float) -> np.ndarray:
+    """Places near those wanted, in the same order, at least a gap apart.
+
+    Half of the way between pushing up whatever is too near, and pushing it down.
+    """
+    order, steps = np.argsort(wanted, kind="stable"), gap * np.arange(len(wanted))
+    free = wanted[order] - steps
+    up, down = np.maximum.accumulate(free), np.minimum.accumulate(free[::-1])[::-1]
+    return ((up + down) / 2 + steps)[np.argsort(order)]
 
 
 def thin(values: np.ndarray, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
@@ -72,22 +113,17 @@ class Table:
 
     def __repr__(self) -> str:
         lines = [self.header, *self.rows]
-        width = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        width[0] *= -1  # the first column to the left
-        text = [" ".join(map(_pad, line, width)).rstrip() for line in lines]
+        first, *rest = (max(map(len, column)) for column in zip(*lines, strict=True))
+        specs = [f"<{first}", *(f">{size + 1}" for size in rest)]
+        text = [" ".join(map(format, line, specs)).rstrip() for line in lines]
         return "\n".join([self.caption, *text] if self.caption else text)
 
     def _repr_html_(self) -> str:
-        caption = f"<caption>{_cell(self.caption)}</caption>\n"
+        caption = f"<caption>{_cell(self.caption)}</caption>\n" if self.caption else ""
         head = "".join(f'<th scope="col">{_cell(x)}</th>' for x in self.header)
-        body = ""
-        for first, *rest in self.rows:
-            cells = "".join(f"<td>{_cell(x)}</td>" for x in rest)
-            body += f'<tr><th scope="row">{_cell(first)}</th>{cells}</tr>\n'
-        return (
-            f'<table class="numbers">\n{caption if self.caption else ""}'
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
-        )
+        body = "".join(map(_row, self.rows))
+        start = f'<table class="numbers">\n{caption}<thead><tr>{head}</tr></thead>\n'
+        return f"{start}<tbody>\n{body}</tbody>\n</table>"
 
 
 def table(
@@ -105,14 +141,13 @@ def table(
 
 def _text(value: Any, spec: str) -> str:
     if value is None or isinstance(value, bool | np.bool_):
-        return {None: "–", True: "yes", False: "no"}[
-            value if value is None else bool(value)
-        ]
+        return "–" if value is None else "yes" if value else "no"
     return value if isinstance(value, str) else format(value, spec)
 
 
-def _pad(text: str, width: int) -> str:
-    return text.ljust(-width) if width < 0 else text.rjust(width + 1)
+def _row(row: Sequence[str]) -> str:
+    cells = "".join(f"<td>{_cell(x)}</td>" for x in row[1:])
+    return f'<tr><th scope="row">{_cell(row[0])}</th>{cells}</tr>\n'
 
 
 def _cell(text: str) -> str:

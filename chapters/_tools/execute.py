@@ -6,7 +6,6 @@ and one BLAS thread: what is left depends on the code and its seeds alone.
 
 import os
 import sys
-from base64 import b64decode
 from pathlib import Path
 
 ENVIRONMENT = {
@@ -15,7 +14,7 @@ ENVIRONMENT = {
     "TQDM_DISABLE": "1",
     "JUPYTER_PREFER_ENV_PATH": "1",  # this environment's kernel, not another one's
 }
-COVER = Path(__file__).parents[1] / "_static" / "fig-question.png"  # for README.md
+COVER = Path(__file__).parents[1] / "_static" / "fig-question.svg"  # for README.md
 METADATA = {
     "kernelspec": {
         "display_name": "Python 3",
@@ -43,8 +42,7 @@ def execute(path: Path) -> None:
     for cell in notebook.cells:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
         if name == COVER.stem:
-            png = cell.outputs[0].data["image/png"]
-            COVER.write_bytes(b64decode(png))
+            COVER.write_text(cell.outputs[0].data["image/svg+xml"], "utf8")
 
 
 if __name__ == "__main__":
