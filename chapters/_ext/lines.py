@@ -41,7 +41,7 @@ def lead_in(link: nodes.reference) -> None:
     """A blank at the beginning of a link, which would be underlined, goes before it."""
     text = link.next_node(nodes.Text)
     if text and text.startswith(" "):
-        text.parent.replace(text, nodes.Text(text.lstrip()))
+        put(text, text.lstrip())
         link.parent.insert(link.parent.index(link), nodes.Text(" "))
 
 
@@ -60,8 +60,15 @@ def cut(node: nodes.Node | None, edge: re.Pattern) -> str:
     if not found:
         return ""
     rest = text[: found.start()] + text[found.end() :]
-    node.parent.replace(node, nodes.Text(rest))
+    put(node, rest)
     return found[0]
+
+
+def put(node: nodes.Text, text: str) -> None:
+    """Another text in the place of this one; equal texts are not the same place."""
+    parent = node.parent
+    place = next(i for i, child in enumerate(parent) if child is node)
+    parent[place] = nodes.Text(text)
 
 
 def setup(app):

@@ -81,7 +81,7 @@ def beginning(section: str, description: str) -> str:
     text = first("p", section[section.find(heading) + len(heading) :])
     if heading.startswith("<h1"):
         text = f"<p>{html.escape(description)}</p>"
-    return plain(f'<p><strong>{words}</strong></p>{text}')
+    return plain(f"<p><strong>{words}</strong></p>{text}")
 
 
 def plain(text: str) -> str:
