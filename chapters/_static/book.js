@@ -59,11 +59,6 @@
     event.preventDefault();
   });
 
-  // Search results have summaries fetched from the pages, which file:// does not allow.
-  if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
-    DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-  }
-
   var root = document.documentElement, theme = null;
   window.addEventListener("beforeprint", function () {
     theme = root.dataset.theme;
