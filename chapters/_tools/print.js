@@ -35,25 +35,6 @@ const paper = (() => {
       .replace(/([(|])\s+/g, "$1").replace(/\s+/g, " ").trim();
   }
 
-  /** Say what an explorer shows: its sliders, lists and boxes, in words. */
-  function settings(explorer) {
-    const said = [...explorer.querySelectorAll("label")]
-      .filter(label => label.control && !label.closest("[hidden]"))
-      .map(({ control, textContent }) => {
-        const name = textContent.trim().replace(/:$/, "");
-        if (control.type === "checkbox") return `${name}: ${control.checked ? "yes" : "no"}`;
-        const shown = control.selectedOptions ? control.selectedOptions[0]
-          : explorer.querySelector(`output[for="${control.id}"]`);
-        const value = (shown ? shown.textContent : control.value).trim();
-        return name.length === 1 ? `${name} = ${value}` : `${name}: ${value}`;
-      });
-    if (!said.length) return;
-    const words = document.createElement("p");
-    words.className = "settings";
-    words.textContent = `Shown for ${said.join("; ")}.`;
-    explorer.append(words);
-  }
-
   /** Formulas are pictures with words; their places in the tags are their backgrounds. */
   function describe(article) {
     article.querySelectorAll("mjx-container").forEach(formula => {
@@ -135,7 +116,6 @@ const paper = (() => {
   /** The article of the open page, its headings and the style sheets that it needs. */
   function take(name, home) {
     const article = document.querySelector("article");
-    article.querySelectorAll(".explorer").forEach(settings);
     describe(article);
     article.querySelectorAll(DROPPED).forEach(e => e.remove());
     unfold(article);

@@ -190,5 +190,8 @@ def test_solutions_are_printed_and_what_a_hand_could_do_is_not(texts):
     assert not re.search(r"\b[Dd]rag", text)
 
 
-def test_an_explorer_is_printed_with_its_settings(texts):
-    assert "shownforp" in letters(" ".join(texts))
+def test_an_explorer_is_printed_with_its_settings(page_at, texts):
+    page = page_at("file", f"{OTHER}.html").page
+    words = page.locator(".explorer[data-ready] .printed").first.text_content()
+    assert re.search(r"p = \S", words)
+    assert letters(words) in letters(" ".join(texts))
