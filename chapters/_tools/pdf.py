@@ -35,6 +35,7 @@ SCALE = 0.8  # as print.css says
 WIDTH = round((210 - 2 * 17) / 25.4 * 96 / SCALE)  # of the text, in CSS pixels
 HEIGHT = round((297 - 20 - 22) / 25.4 * 96 / SCALE)
 BODY = (20 / 297, 1 - 22 / 297)  # where the text of a page ends and begins, from below
+BOX = 60  # points: what is drawn and higher than this may be a box
 PATIENCE = 120_000  # milliseconds for the explorers of a page
 FORMULA = "\u2061"  # begins the words of a formula in print.js
 READY = """() => [...document.querySelectorAll(".explorer")]
@@ -343,8 +344,9 @@ def white(page: PageObject) -> float:
 
 
 def ink(page: PageObject) -> Iterator[tuple[float, float]]:
-    """The lower and upper end of every text, area, line and picture on a page.
+    """The lower and upper end of every text, picture, line and area on a page.
 
+    But for high ones: they may be the ground of a box or its edge, with nothing in it.
     Chromium writes one operator to a line, and turns nothing but labels of axes.
     """
     stack, scale, shift, path = [], 1.0, 0.0, []
@@ -368,7 +370,7 @@ def ink(page: PageObject) -> Iterator[tuple[float, float]]:
             y, height = float(numbers[1]), float(numbers[3])
             path += [shift + scale * y, shift + scale * (y + height)]
         elif operator in (b"f", b"f*", b"S", b"s", b"B", b"B*", b"n"):
-            if path and operator != b"n":
+            if path and operator != b"n" and max(path) - min(path) < BOX:
                 yield min(path), max(path)
             path = []
 
