@@ -151,7 +151,7 @@ const paper = (() => {
       if (e.scrollWidth > e.clientWidth + 1) e.style.zoom = e.clientWidth / e.scrollWidth;
     });
     document.querySelectorAll(WHOLE).forEach(e => {
-      e.classList.toggle("whole", e.offsetHeight < page / 4);
+      e.classList.toggle("whole", e.offsetHeight < page / 5);
     });
   }
 
