@@ -12,14 +12,15 @@ PIN = $(BIN)/python -m uv pip compile -q --no-config --universal --python-versio
 	--custom-compile-command 'make requirements'
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
-	$(wildcard chapters/_ext/*.py chapters/_static/* chapters/_static/*/* chapters/_data/*) \
-	$(wildcard pmeanlib/*.py pmeanlib/lab/*.py)
+	$(wildcard chapters/_ext/* chapters/_templates/* chapters/_data/*) \
+	$(wildcard chapters/_static/* chapters/_static/*/*) \
+	$(wildcard pmeanlib/*.py pmeanlib/*.mplstyle pmeanlib/lab/*.py)
 TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book test test-browser pdf chromium lint types coverage links lab \
-	notebooks explorer bench requirements clean
+.PHONY: help venv book test test-browser pdf contact-sheet chromium lint types coverage \
+	links lab notebooks explorer bench requirements clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 15
@@ -85,6 +86,9 @@ test-browser: chromium book .venv/browser  ## read every page in a real browser
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
 	$(BIN)/python chapters/_tools/pdf.py _build/html _build/p-mean-regret.pdf
+
+contact-sheet: chromium book .venv/browser  ## photograph every page and every figure
+	$(BIN)/python chapters/_tools/contact_sheet.py _build/html _build/contact-sheet
 
 chromium: .venv/installed
 	@$(BIN)/python chapters/_tools/chromium.py

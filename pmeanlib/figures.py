@@ -23,11 +23,9 @@ GOLD, INK, GUIDE = "#b08d2e", "#7b7f86", "#8d9198"
 # Colour, line (and its width, its markers) of each role in the whole book; a family of
 # algorithms has one colour.
 ROLES: dict[str, tuple[Any, ...]] = {
-    "UCB1": (BLUE, "-"), "KL-UCB": (BLUE, "--"), "MOSS": (BLUE, ":"),
-    "EUCB": (ORANGE, "--"), "HARE": (ORANGE, "-."), "uniform": (GUIDE, "-"),
-    "NCB": (GREEN, ":"), "Welfarist": (GREEN, "-"), "Thompson": (GREEN, "--"),
+    "UCB1": (BLUE, "-"), "EUCB": (ORANGE, "--"), "NCB": (GREEN, ":"),
+    "follow": (ORANGE, "-"), "uniform": (GUIDE, "-"), "measured": (INK, "-", 1, "o"),
     "the paper": (GOLD, "-."), "this book": (PURPLE, "-", 2.8),
-    "measured": (INK, "-", 1, "o"), "follow": (ORANGE, "-"),
 }  # fmt: skip
 COLOUR = {name: ROLES[name][0] for name in ("UCB1", "EUCB", "NCB")}
 MINUS = re.compile(r"(?<![\w)-])-(?=[\d.]|inf\b|\s)|(?<=\de)-(?=\d)")
@@ -115,22 +113,17 @@ class Table:
 
     def __repr__(self) -> str:
         lines = [self.header, *self.rows]
-        width = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        width[0] *= -1  # the first column to the left
-        text = [" ".join(map(_pad, line, width)).rstrip() for line in lines]
+        first, *rest = (max(map(len, column)) for column in zip(*lines, strict=True))
+        specs = [f"<{first}", *(f">{size + 1}" for size in rest)]
+        text = [" ".join(map(format, line, specs)).rstrip() for line in lines]
         return "\n".join([self.caption, *text] if self.caption else text)
 
     def _repr_html_(self) -> str:
-        caption = f"<caption>{_cell(self.caption)}</caption>\n"
+        caption = f"<caption>{_cell(self.caption)}</caption>\n" if self.caption else ""
         head = "".join(f'<th scope="col">{_cell(x)}</th>' for x in self.header)
-        body = ""
-        for first, *rest in self.rows:
-            cells = "".join(f"<td>{_cell(x)}</td>" for x in rest)
-            body += f'<tr><th scope="row">{_cell(first)}</th>{cells}</tr>\n'
-        return (
-            f'<table class="numbers">\n{caption if self.caption else ""}'
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
-        )
+        body = "".join(map(_row, self.rows))
+        start = f'<table class="numbers">\n{caption}<thead><tr>{head}</tr></thead>\n'
+        return f"{start}<tbody>\n{body}</tbody>\n</table>"
 
 
 def table(
@@ -152,8 +145,9 @@ def _text(value: Any, spec: str) -> str:
     return value if isinstance(value, str) else format(value, spec)
 
 
-def _pad(text: str, width: int) -> str:
-    return text.ljust(-width) if width < 0 else text.rjust(width + 1)
+def _row(row: Sequence[str]) -> str:
+    cells = "".join(f"<td>{_cell(x)}</td>" for x in row[1:])
+    return f'<tr><th scope="row">{_cell(row[0])}</th>{cells}</tr>\n'
 
 
 def _cell(text: str) -> str:

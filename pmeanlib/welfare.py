@@ -141,10 +141,8 @@ class Estimate:
     def __str__(self) -> str:
         if self.trusted:
             return format(self)
-        alike = math.isinf(self.doubt)  # how many runs would do, nobody can tell
-        why = (
-            "all runs are alike" if alike else f"{self.runs_needed} runs or so would do"
-        )
+        enough = f"{self.runs_needed} runs or so would do"  # unless nobody can tell
+        why = "all runs are alike" if math.isinf(self.doubt) else enough
         return f"{format(self)}: not to be trusted, {why}"
 
 
