@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from docutils import nodes
+from pybtex.database import Person
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
@@ -19,8 +21,11 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "chapters" / folder) for folder in ("_ext", "_tools")]
 import explorer  # noqa: E402
 import explorer_data  # noqa: E402
+import lines  # noqa: E402
 import pages  # noqa: E402
 import share  # noqa: E402
+import tips  # noqa: E402
+import works  # noqa: E402
 
 DATA = explorer.results()
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"]
@@ -126,8 +131,12 @@ def test_the_programmes_of_the_explorer_are_those_of_the_chapter():
     chapter = (ROOT / "chapters" / "welfare.ipynb").read_text("utf8")
     uneven, even = map(list, explorer.PROGRAMMES.values())
     assert f"uneven, even = {uneven}, {even}" in chapter
-    low, high = explorer.OUTCOMES
-    assert all(low < u < high for u in uneven + even)
+    for told in explorer.PEOPLE.values():
+        low, high = told["outcomes"]
+        assert all(low < u < high for u in told["values"])
+    first = (ROOT / "chapters" / "index.ipynb").read_text("utf8")
+    queue = list(explorer.PEOPLE["queue"]["values"])
+    assert f"pm.bernoulli({queue})" in first  # in fixed order, the worst first
 
 
 def test_scripts_are_told_what_python_knows():
@@ -279,3 +288,50 @@ def test_a_work_cited_is_an_item_of_a_list(built):
 def test_raw_markup_is_noticed_outside_of_code_only(text):
     assert pages.raw_markup(f"<p>{text}</p>")
     assert not pages.raw_markup(f"<pre>{text}</pre>")
+
+
+def test_a_formula_keeps_its_punctuation_and_no_other_text_changes():
+    words = ["Let (", "x", ", ", "y", ", ", "z", "-th) and ", "x", ". "]
+    kinds = [nodes.Text, lambda tex: nodes.math(tex, tex)]
+    line = nodes.paragraph()
+    line += [kinds[i % 2](word) for i, word in enumerate(words)]
+    for formula in list(line.findall(nodes.math)):
+        lines.bind(formula)
+    assert line.astext() == "".join(words)
+    pieces = [p.astext() for p in line.findall(nodes.inline)]
+    assert pieces == ["(x,", "y,", "z-", "x."]
+
+
+def test_cards_show_what_is_cited_without_its_ids():
+    page = (
+        '<div class="proof" id="lem"><div><p>A <a href="#x" id="y">word</a></p></div>'
+        '</div><figure id="fig"><img/><figcaption>Seen.</figcaption></figure>'
+        '<section id="one"><span id="two"></span><h2>Name</h2><p>First.</p><p>No.</p>'
+        '</section><table><tr><td><p><span id="row">false</span> this</p></td>'
+        "<td><p>that</p></td></tr></table>"
+    )
+    assert tips.card(page, "lem") == (
+        '<div class="proof"><div><p>A <span>word</span></p></div></div>'
+    )
+    assert tips.card(page, "fig") == "<figcaption>Seen.</figcaption>"
+    section = "<p><strong>Name</strong></p><p>First.</p>"
+    assert tips.card(page, "one") == tips.card(page, "two") == section
+    assert tips.card(page, "row") == "<p><span>false</span> this</p><p>that</p>"
+    assert tips.card(page, "none") == ""
+    links = '<a class="reference internal" href="b.html#c"></a>'
+    assert tips.cited(f"{links}<article>{links}</article>{links}") == [("b.html", "c")]
+
+
+def test_works_are_listed_by_the_names_they_are_cited_by():
+    people = [Person("Auer, Peter"), Person("van der Leeden, Rien"), Person("Fischer")]
+    assert works.surnames(people[:1]) == "Auer"
+    assert works.surnames(people[:2]) == "Auer and van der Leeden"
+    assert works.surnames(people) == "Auer et al."
+
+
+def test_every_erratum_of_a_chapter_has_its_row():
+    text = "".join(p.read_text("utf8") for p in (ROOT / "chapters").glob("*.ipynb"))
+    blocks = set(re.findall(r":label: err-([a-z0-9-]+)", text))
+    rows = set(re.findall(r"\{#errata-([a-z0-9-]+)\}", text))
+    assert len(blocks) > 10
+    assert blocks <= rows

@@ -24,15 +24,41 @@ FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
 DIGITS = 1e4  # rewards are stored as whole numbers of 1 / DIGITS
 EXPONENTS = (-10, 1)  # the least and the greatest p to choose
 HORIZONS = (1e2, 1e30)  # of the bounds
+SHOWN = ("UCB1", "EUCB", "NCB")  # in the dial, in this order
 TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
 OWN_T, OWN_MEANS = 20_000, (0.2, 0.8)  # the reader's own arms, to begin with
 PROGRAMMES = {"uneven": (10, 10, 10, 2), "even": (7, 7, 7, 7)}  # of chapter `welfare`
-OUTCOMES, STEP = (0.1, 12), 0.1  # what a household can get, in kilowatt-hours a day
+PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
+    "households": {
+        "one": "household",
+        "many": "households",
+        "values": PROGRAMMES["uneven"],
+        "outcomes": (0.1, 12),
+        "step": 0.1,
+        "digits": 1,
+        "tick": 2,
+        "unit": "kWh a day",
+        "short": "kWh",
+        "weight": "attention",
+    },
+    "queue": {  # the first five people of the first figure, served in fixed order
+        "one": "person",
+        "many": "people",
+        "values": (0.03, 0.2, 0.35, 0.5, 0.9),
+        "outcomes": (0.01, 1),
+        "step": 0.01,
+        "digits": 2,
+        "tick": 0.2,
+        "unit": "expected reward",
+        "short": "",
+        "weight": "weight",
+    },
+}
 START = {  # what an explorer shows at first, unless the page says otherwise
-    "dial": {"p": -1, "instance": "beta", "tuning": "follow"},
-    "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1},
-    "households": {"p": 1, "programme": "uneven"},
+    "dial": {"p": -1, "instance": "beta", "tuning": "follow", "people": ""},
+    "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1, "explore": 0.5},
+    "households": {"p": 1},
 }
 ALT = {
     "dial": "Three curves of expected reward against the round, and three of p-mean "
@@ -47,14 +73,19 @@ ALT = {
     "household has 89 per cent of the attention.",
 }
 CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
+PARTS = (CONSTANTS, *(f"explorer/{name}.js" for name in ("maths", "chart", "panel")))
 SCRIPTS = {  # each uses those before it
-    "dial": (CONSTANTS, DATA, *(
-        f"explorer/{name}.js" for name in ("maths", "bandit", "chart", "dial"))),
-    "period": (CONSTANTS, *(
-        f"explorer/{name}.js" for name in ("maths", "chart", "period"))),
-    "households": (CONSTANTS, *(
-        f"explorer/{name}.js" for name in ("maths", "chart", "households"))),
-}  # fmt: skip
+    "dial": (
+        *PARTS,
+        "explorer/people.js",
+        DATA,
+        "explorer/bandit.js",
+        "explorer/dial.js",
+    ),
+    "period": (*PARTS, "explorer/period.js"),
+    "households": (*PARTS, "explorer/people.js", "explorer/households.js"),
+}
+STYLE = "explorer/explorer.css"
 
 
 # -- what is stored, and what the scripts are told ---------------------------------
@@ -83,7 +114,7 @@ def results() -> dict:
         "digits": DIGITS,
         "algorithms": [
             {"name": name, "kind": name.lower(), "tuned": name == TUNED}
-            for name in figures.COLOUR
+            for name in SHOWN
         ],
         "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
         "own": own_arms(),
@@ -123,7 +154,8 @@ def constants() -> dict:
         "start": START,
         "width": pm.ucb1().width,
         "deviation": bounds.DEVIATION,
-        "households": {"programmes": PROGRAMMES, "outcomes": OUTCOMES, "step": STEP},
+        "people": PEOPLE,
+        "programmes": PROGRAMMES,
     }
 
 
@@ -140,7 +172,9 @@ def write_assets(static: Path) -> None:
     ):
         axes = figures.new_axes(2, height=3.2)
         draw(*axes, data)
-        axes[0].figure.savefig(static / f"explorer-{name}.png", dpi=160)
+        axes[0].figure.savefig(
+            static / f"explorer-{name}.png", dpi=160, facecolor="white"
+        )
         figures.plt.close(axes[0].figure)
     _draw_card(static / "card.png", data)
 
@@ -157,14 +191,14 @@ def _write_script(path: Path, variable: str, value: dict) -> None:
 def _draw_dial(left, right, data) -> None:
     frame = data["frames"][0]
     ends = np.array(frame["edges"])
-    shown = [series_key(name, START["dial"]["p"]) for name in figures.COLOUR]
+    shown = [series_key(name, START["dial"]["p"]) for name in SHOWN]
     for series in frame["series"]:
         if series["key"] in shown:
             values = np.array(series["values"]) / DIGITS
-            colour = figures.COLOUR[series["name"]]
+            look = figures.role(series["name"])
             middle = np.sqrt((ends[:-1] + 1) * ends[1:])
-            left.plot(middle, values, color=colour, linewidth=1)
-            _draw_regret(right, frame, values, color=colour, label=series["name"])
+            left.plot(middle, values, **look | {"linewidth": 1})
+            _draw_regret(right, frame, values, **look)
     right.legend()
     figures.finish(left, "round t", "expected reward", xscale="log")
     figures.finish(right, "exponent p", "p-mean regret")
@@ -179,16 +213,15 @@ def _draw_regret(ax, frame, values, **style) -> None:
 def _draw_period(left, right, data) -> None:
     T_grid = np.geomspace(*HORIZONS, 300)
     k, p, star, least = (START["period"][name] for name in ("k", "p", "star", "least"))
-    for name, colour, bound in (
-        ("paper", figures.BLUE, lambda T: bounds.paper(T, k, p, star, least)),
-        ("repaired", figures.ORANGE, lambda T: bounds.repaired(T, k, p, star)),
+    for name, bound in (
+        ("the paper", lambda T: bounds.paper(T, k, p, star, least)),
+        ("this book", lambda T: bounds.repaired(T, k, p, star)),
     ):
-        left.plot(
-            T_grid, [bounds.or_nan(bound, T) for T in T_grid], color=colour, label=name
-        )
+        values = [bounds.or_nan(bound, T) for T in T_grid]
+        left.plot(T_grid, values, **figures.role(name))
     left.legend()
     share = [bounds.period(T, k, p) / T for T in T_grid]
-    right.plot(T_grid, share, color=figures.BLUE)
+    right.plot(T_grid, share, **figures.role("the paper"))
     both = {"xscale": "log", "yscale": "log"}
     figures.finish(left, "horizon T", f"bound, k = {k}, p = {p}", **both)
     figures.finish(right, "horizon T", "exploration / horizon", **both)
@@ -199,12 +232,12 @@ def _draw_households(left, right, data) -> None:
     for ax, p in ((left, 1), (right, -1)):
         share, level = u ** (p - 1) / np.sum(u ** (p - 1)), pm.p_mean(u, p)
         for bar, part in zip(ax.bar(people, u, width=0.7), share, strict=True):
-            bar.set(color=figures.BLUE, alpha=0.2 + 0.8 * part)
-        ax.axhline(level, color=figures.INK)
+            bar.set(color="black", alpha=0.12 + 0.8 * part)
+        ax.axhline(level, color=figures.BLUE, linewidth=3)
         ax.annotate(f"{level:.2f}", (4.5, level + 0.2))
         ax.set_xticks(people, [f"{i}\n{share[i - 1]:.0%}" for i in people])
         title = f"p = {p}".replace("-", "\N{MINUS SIGN}")
-        settings = {"title": title, "xlim": (0.4, 5.3), "ylim": (0, OUTCOMES[1])}
+        settings = {"title": title, "xlim": (0.4, 5.3), "ylim": (0, 12)}
         figures.finish(ax, "household, its attention", "kWh a day", **settings)
         ax.grid(visible=False, axis="x")
 
@@ -270,11 +303,14 @@ def scripts(kinds: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(script for kind in kinds for script in SCRIPTS[kind]))
 
 
-def add_scripts(app, pagename, templatename, context, doctree) -> None:
-    """Load the scripts of the explorers on this page, after it is painted."""
+def add_assets(app, pagename, templatename, context, doctree) -> None:
+    """Load the scripts of the explorers on this page, and their style."""
     boxes = doctree.findall(nodes.container) if doctree else ()
-    for script in scripts(box["explorer"] for box in boxes if "explorer" in box):
+    wanted = scripts(box["explorer"] for box in boxes if "explorer" in box)
+    for script in wanted:
         app.add_js_file(script, loading_method="defer")
+    if wanted:
+        app.add_css_file(STYLE)
 
 
 def prepare(app) -> None:
@@ -286,6 +322,6 @@ def prepare(app) -> None:
 
 def setup(app):
     app.add_directive("explorer", Explorer)
-    app.connect("html-page-context", add_scripts)
+    app.connect("html-page-context", add_assets)
     app.connect("builder-inited", prepare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

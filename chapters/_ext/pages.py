@@ -65,14 +65,18 @@ class UniqueIds(SphinxPostTransform):
 
 
 class Permalink(nodes.Inline, nodes.Element):
-    """Stands at the end of a statement's title, for the link to the statement.
+    """Stands where a statement or a row of the errata has the link to itself.
 
     It has no text of its own, which would become part of the title in the search index.
     """
 
 
 def visit_permalink(self, node):
-    self.add_permalink_ref(node.parent.parent, "Link to this statement")
+    place = node.parent
+    while not place["ids"]:
+        place = place.parent
+    kind = "row" if isinstance(place, nodes.inline) else "statement"
+    self.add_permalink_ref(place, f"Link to this {kind}")
 
 
 def depart_permalink(self, node):
@@ -90,6 +94,33 @@ class LinkStatements(SphinxPostTransform):
             titled = block["ids"] and isinstance(block[0], nodes.title)
             if titled and "solution" not in block["classes"]:
                 block[0] += Permalink()
+
+
+class Errata(SphinxPostTransform):
+    """Rows that show how serious they are and have a link; blocks that lead to them.
+
+    The block ``err-x`` of a chapter and the row ``errata-x`` belong together.
+    """
+
+    default_priority = 400
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for word in self.document.findall(nodes.inline):
+            if word["names"] and word.next_node(nodes.strong):
+                word["classes"] += ["severity", f"is-{word.astext()}"]
+                word += Permalink()
+        page = self.config.errata_page
+        if page in self.env.found_docs:
+            start = self.app.builder.get_relative_uri(self.env.docname, page)
+            for block in self.document.findall(nodes.admonition):
+                if "erratum" in block["classes"]:
+                    row = block["ids"][0].replace("err-", "errata-", 1)
+                    link = nodes.reference(
+                        "", "", internal=True, refuri=f"{start}#{row}"
+                    )
+                    link += nodes.Text("Its row in the errata")
+                    block[-1] += [nodes.Text(" "), link, nodes.Text(".")]
 
 
 class NameReferences(SphinxPostTransform):
@@ -178,6 +209,7 @@ def shorten(app, what, name, obj, options, signature, returns):
 
 def setup(app):
     app.add_config_value("statement_names", {}, "env", dict)
+    app.add_config_value("errata_page", "chapters/errata", "env", str)
     app.add_directive("erratum", Erratum)
     app.setup_extension("sphinx_proof")  # its nodes get visitors below
     app.setup_extension("sphinx.ext.autodoc")  # has the event
@@ -189,5 +221,6 @@ def setup(app):
     app.add_post_transform(NameReferences)
     app.add_post_transform(UniqueIds)
     app.add_post_transform(LinkStatements)
+    app.add_post_transform(Errata)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,26 +3,41 @@
  * colours is printed in the light ones. */
 (function () {
   "use strict";
-  var BOXES = ".bd-content div.cell_output, .bd-content .pst-scrollable-table-container, "
-    + ".bd-content div.math, .bd-content figure, .bd-content pre, .explorer .reading-box, "
-    + ".bd-content span.math.too-wide";
+  var BOXES = ".bd-content div.cell_output, .bd-content .output, "
+    + ".bd-content .pst-scrollable-table-container, .bd-content div.math, .bd-content figure, "
+    + ".bd-content pre, .explorer .reading-box, .bd-content span.math.too-wide";
 
+  // Whatever scrolls is a stop for the keyboard that says what it is, and nothing else is.
+  function stop(box, scrolls) {
+    var formula = box.matches(".math"), caption = box.querySelector("caption");
+    var name = formula ? "Formula" : box.matches("pre") ? "Code"
+      : caption ? caption.textContent : box.querySelector("table") ? "Table" : "Output";
+    if (scrolls) {
+      box.setAttribute("tabindex", "0");
+      if (!box.matches("figure")) { // it has a role, and its caption for a name
+        box.setAttribute("role", formula ? "group" : "region");
+        box.setAttribute("aria-label", name + ", scrolls sideways");
+      }
+    } else if (box.hasAttribute("tabindex")) {
+      ["tabindex", "role", "aria-label"].forEach(function (key) { box.removeAttribute(key); });
+    }
+  }
+
+  // First all that is measured, then all that changes: in turns, the page would be laid
+  // out anew for each formula.
   function mark() {
-    document.querySelectorAll(".bd-content span.math").forEach(function (formula) {
+    document.querySelectorAll(".bd-content span.math.too-wide").forEach(function (formula) {
       formula.classList.remove("too-wide");
+      stop(formula, false);
+    });
+    Array.from(document.querySelectorAll(".bd-content span.math")).filter(function (formula) {
       var column = formula.closest("p, li, td, dd, figcaption, section");
-      if (column && formula.getBoundingClientRect().right
-          > column.getBoundingClientRect().right + 1) {
-        formula.classList.add("too-wide");
-      }
-    });
-    document.querySelectorAll(BOXES).forEach(function (box) {
-      if (box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0) {
-        box.setAttribute("tabindex", "0");
-      } else if (box.getAttribute("tabindex") === "0") {
-        box.removeAttribute("tabindex");
-      }
-    });
+      return column && formula.getBoundingClientRect().right
+        > column.getBoundingClientRect().right + 1;
+    }).forEach(function (formula) { formula.classList.add("too-wide"); });
+    Array.from(document.querySelectorAll(BOXES), function (box) {
+      return [box, box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0];
+    }).forEach(function (found) { stop(found[0], found[1]); });
   }
 
   // Copied text has the TeX of its formulas, as one would write them in a notebook.
@@ -45,11 +60,6 @@
     copy.remove();
     event.preventDefault();
   });
-
-  // Search results have summaries fetched from the pages, which file:// does not allow.
-  if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
-    DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-  }
 
   var root = document.documentElement, theme = null;
   window.addEventListener("beforeprint", function () {

@@ -6,7 +6,15 @@ import re
 
 import numpy as np
 import pytest
-from reader import DIALS, HOUSEHOLDS, PERIODS, ROOT, SCREENS, explorer_troubles
+from reader import (
+    DIALS,
+    HOUSEHOLDS,
+    PERIODS,
+    ROOT,
+    SCREENS,
+    explorer_troubles,
+    sideways,
+)
 
 import pmeanlib as pm
 from pmeanlib import bounds
@@ -14,6 +22,8 @@ from pmeanlib.lab.report import report
 
 DATA = json.loads((ROOT / "chapters" / "_data" / "explorer.json").read_text("utf8"))
 KINDS = ("http", "file")
+EVERY = (*DIALS, *HOUSEHOLDS, *PERIODS)
+DIAL, PERIOD = "chapters/index.html", "chapters/algorithm.html"
 
 
 def stored(family: str, key: str, p: int) -> tuple[float, float]:
@@ -143,7 +153,7 @@ def test_keyboard_and_mouse_turn_the_dial(fresh_page_at, name):
     expected = stored("uniform", "UCB1", -10)[0]
     assert regrets(page)["UCB1"][0] == pytest.approx(expected, abs=1e-5)
 
-    chart = page.locator(".explorer svg.draggable")
+    chart = page.locator(".explorer svg.across")
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
     middle = box["y"] + box["height"] / 2
@@ -185,7 +195,7 @@ def test_two_arms_of_the_reader_s_own(page_at, mu):
     turn(page, "mean of the first arm", mu[0])
     turn(page, "mean of the second arm", mu[1])
     turn(page, "p", p)
-    page.get_by_text("n_runs = 200").first.wait_for()
+    page.wait_for_selector(".explorer[data-ready]")
     arms = pm.bernoulli(list(mu))
     policies = (pm.ucb1(), pm.explore_then_ucb(T, 2, p), pm.ncb(T, 2))
     shown = regrets(page)
@@ -206,11 +216,11 @@ def outcomes(page) -> list[float]:
 
 
 def level(page) -> float:
-    return read(page.locator(".households .level").inner_text())
+    return read(page.locator(".people .level").inner_text())
 
 
 def attention(page) -> list[float]:
-    cells = page.locator(".households tr[data-row=share] td").all_inner_texts()
+    cells = page.locator(".people .share").all_text_contents()
     return [read(text.removesuffix(" %")) / 100 for text in cells]
 
 
@@ -241,15 +251,17 @@ def test_households_follow_keys_mouse_and_buttons(fresh_page_at):
     page.keyboard.press("ArrowRight")
     assert outcomes(page) == [10, 10, 10, 2.1]
     assert "2.1" in fourth.get_attribute("aria-valuetext")
-    assert page.locator(".households g.lit[data-household='3']").count() == 2
+    assert page.locator(".people g.lit[data-person='3']").count() == 2
     turn(page, "p", -1)
-    status = page.locator(".households [role=status]")
-    status.get_by_text("At p = \u22121 the p-mean is 5.1").wait_for(state="attached")
+    status = page.locator(".explorer [role=status]")
+    status.get_by_text(
+        "At p = \u22121 the p-mean of 10.0, 10.0, 10.0, 2.1 (kWh a day) is 5.1"
+    ).wait_for(state="attached")
 
     page.get_by_role("button", name="even: 7, 7, 7, 7", exact=True).click()
     assert outcomes(page) == [7, 7, 7, 7]
     assert level(page) == 7
-    bar = page.locator(".households svg .bar").first
+    bar = page.locator(".people svg .bar").first
     bar.scroll_into_view_if_needed()
     box = bar.bounding_box()
     middle, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"]
@@ -272,13 +284,13 @@ def test_households_on_a_phone_are_dragged_by_their_tops_only(browser, address):
     )
     page = context.new_page()
     page.goto(address["file"] + "chapters/welfare.html", wait_until="load")
-    page.wait_for_selector(".households[data-ready]")
+    page.wait_for_selector(".explorer[data-ready]")
     assert not explorer_troubles(page)
-    assert page.locator(".households").evaluate("e => e.getAnimations().length") == 0
-    bar, dial = page.locator(".households .bar"), page.get_by_label("p", exact=True)
+    assert page.locator(".explorer").evaluate("e => e.getAnimations().length") == 0
+    bar, dial = page.locator(".people .bar"), page.get_by_label("p", exact=True)
     dial.evaluate("e => e.scrollIntoView({block: 'start', behavior: 'instant'})")
     page.evaluate("window.scrollBy({top: -120, behavior: 'instant'})")
-    chart = page.locator(".households svg").first.bounding_box()
+    chart = page.locator(".people svg").first.bounding_box()
     control = dial.bounding_box()
     assert 0 < chart["y"] - control["y"] - control["height"] < 80
 
@@ -288,7 +300,7 @@ def test_households_on_a_phone_are_dragged_by_their_tops_only(browser, address):
         box, scroll = bar.nth(1).bounding_box(), page.evaluate("scrollY")
         x = box["x"] + box["width"] / 2
         y = box["y"] + (0 if at_top else box["height"] - 10)
-        swipe(finger, x, y, y + (60 if at_top else -150))
+        swipe(finger, (x, y), (0, 60 if at_top else -150))
         moved = page.evaluate("scrollY") - scroll
         if at_top:  # the bar follows the finger, and the page stays
             assert moved == 0
@@ -300,16 +312,16 @@ def test_households_on_a_phone_are_dragged_by_their_tops_only(browser, address):
     context.close()
 
 
-def swipe(finger, x: float, start: float, end: float) -> None:
-    """Move one finger up or down the screen."""
+def swipe(finger, start: tuple[float, float], by: tuple[float, float]) -> None:
+    """Move one finger over the screen."""
 
     def touch(kind, *points):
-        event = {"type": kind, "touchPoints": [{"x": x, "y": y} for y in points]}
+        event = {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
         finger.send("Input.dispatchTouchEvent", event)
 
     touch("touchStart", start)
     for part in range(1, 11):
-        touch("touchMove", start + (end - start) * part / 10)
+        touch("touchMove", tuple(s + b * part / 10 for s, b in zip(start, by)))
     touch("touchEnd")
 
 
@@ -333,7 +345,7 @@ def test_the_period_and_its_hypotheses(page_at, kind, name):
             assert (item.get_attribute("class") == "yes") == found[key]["holds"]
         fits = page.locator("li[data-hypothesis=fits]").get_attribute("class")
         assert (fits == "no") == found["T_tilde_exceeds_T"]
-        share = page.locator("[data-share=paper] strong").inner_text()
+        share = page.locator("[data-share=paper]").inner_text()
         part = found["T_tilde"] / T
         unit = "times the horizon" if part > 1 else "% of the horizon"
         assert share.endswith(unit)
@@ -359,7 +371,7 @@ def test_the_period_can_be_dragged_and_typed(fresh_page_at):
     horizon.focus()
     page.keyboard.press("ArrowRight")
     assert float(horizon.input_value()) == pytest.approx(4.4)
-    chart = page.locator(".explorer svg.draggable")
+    chart = page.locator(".explorer svg.across").first
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
     page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
@@ -368,12 +380,439 @@ def test_the_period_can_be_dragged_and_typed(fresh_page_at):
     assert page.get_by_label("least mean", exact=True).input_value() == "0.05"
 
 
-@pytest.mark.parametrize("name", [*DIALS, *HOUSEHOLDS, *PERIODS])
+def test_the_exploration_is_a_knob_on_the_rounds_of_the_game(fresh_page_at):
+    page = fresh_page_at("file", "chapters/unified.html").page
+    T, k, p, mu_star = 1e8, 10, -1, 0.9
+    turn(page, "exponent p", p)
+    least = bounds.least_exploration(T, k, mu_star)
+    line = page.locator(".explorer svg.across").nth(1)
+    line.scroll_into_view_if_needed()
+    box = line.bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 60, steps=5)
+    page.mouse.up()
+    knob = page.get_by_label("your T~", exact=True)
+    assert float(knob.input_value()) == 1  # explores to the end
+    mine = page.locator("tr[data-bound=yours] .bound")
+    for power in (0.3, 0.55, 0.6, 0.8, 1):
+        turn(page, "your T~", power)
+        tilde = round(T**power)
+        if tilde < least:
+            assert mine.inner_text() == "hypothesis fails"
+        else:
+            ours = bounds.unified(T, k, p, mu_star, tilde)
+            assert read(mine.inner_text()) == pytest.approx(ours, rel=0.01)
+
+
+# -- how they behave under the reader's hands ------------------------------------------
+
+EXPONENTS = np.arange(-10, 1.01, 0.25)
+HORIZONS = np.arange(2, 30.1, 1)
+
+
+def sweeps(name: str) -> list[tuple[str, np.ndarray]]:
+    """The sliders that are turned most on this page, and values over their range."""
+    if name in PERIODS:
+        return [("exponent p", EXPONENTS[::2]), ("horizon T", HORIZONS)]
+    return [("p", EXPONENTS)]
+
+
+TOPS = """() => [...document.querySelectorAll(".explorer svg")]
+    .map(e => e.getBoundingClientRect().top + scrollY).join()"""
+HEIGHT = "() => document.querySelector('.explorer').offsetHeight"
+STATE = """() => [...document.querySelectorAll(".explorer :is(input, select)")]
+    .map(e => e.value).join()"""
+
+
+@pytest.fixture
+def phone(browser, address):
+    """Open a page on a phone: the page, and a finger."""
+    width, height = SCREENS["phone"]
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, has_touch=True
+    )
+
+    def open_page(name: str):
+        page = context.new_page()
+        page.goto(address["file"] + f"chapters/{name}.html", wait_until="load")
+        page.wait_for_selector(".explorer[data-ready]")
+        return page, context.new_cdp_session(page)
+
+    yield open_page
+    context.close()
+
+
+@pytest.mark.parametrize("screen", ["wide", "phone"])
+@pytest.mark.parametrize("name", EVERY)
+def test_nothing_jumps_while_a_slider_is_turned(page_at, name, screen):
+    page = page_at("file", f"chapters/{name}.html", screen).page
+    tops, heights = set(), set()
+    for label, values in sweeps(name):
+        for value in values:
+            turn(page, label, float(value))
+            tops.add(page.evaluate(TOPS))
+            heights.add(page.evaluate(HEIGHT))
+    assert len(tops) == 1
+    assert len(heights) == 1
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_finger_scrolls_over_charts_and_drags_knobs(phone, name):
+    page, finger = phone(name)
+    chart = page.locator(".explorer svg.across, .explorer svg.upright").last
+    slider = page.locator(".explorer .turn input").first
+    for knob in page.locator(".explorer svg .knob").all():
+        knob.evaluate("e => e.scrollIntoView({block: 'center', behavior: 'instant'})")
+        before, scroll = page.evaluate(STATE), page.evaluate("scrollY")
+        box = knob.bounding_box()
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        swipe(finger, middle, (40, 60))
+        assert page.evaluate("scrollY") == scroll
+        assert page.evaluate(STATE) != before
+    for node, at in ((chart, 0.6), (slider, 0.5)):
+        node.evaluate("e => e.scrollIntoView({block: 'center', behavior: 'instant'})")
+        before, scroll = page.evaluate(STATE), page.evaluate("scrollY")
+        box = node.bounding_box()
+        start = box["x"] + 0.3 * box["width"], box["y"] + at * box["height"]
+        swipe(finger, start, (4, -200))
+        assert page.evaluate("scrollY") - scroll > 50
+        assert page.evaluate(STATE) == before
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_wheel_changes_nothing(fresh_page_at, name):
+    page = fresh_page_at("file", f"chapters/{name}.html").page
+    before = page.evaluate(STATE)
+    for node in (
+        page.locator(".explorer svg.across, .explorer svg.upright").first,
+        page.locator(".explorer .turn input").first,
+    ):
+        node.evaluate("e => e.scrollIntoView({block: 'center', behavior: 'instant'})")
+        node.hover()
+        if node.evaluate("e => e.tagName") == "INPUT":
+            node.focus()
+        scroll = page.evaluate("scrollY")
+        page.mouse.wheel(0, 120)
+        page.wait_for_function("y => scrollY !== y", arg=scroll)
+    assert page.evaluate(STATE) == before
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_on_a_phone_what_is_turned_stands_beside_its_chart(phone, name):
+    page, _ = phone(name)
+    charts = page.locator(".explorer svg")
+    turned = page.locator(".explorer .turn")
+    turned.evaluate("e => e.scrollIntoView({block: 'start', behavior: 'instant'})")
+    control = turned.bounding_box()
+    gap = charts.first.bounding_box()["y"] - control["y"] - control["height"]
+    assert 0 <= gap < 80
+    for chart in charts.all():  # and it stays in sight down to the last of them
+        chart.evaluate("e => e.scrollIntoView({block: 'end', behavior: 'instant'})")
+        control = turned.bounding_box()
+        assert 0 <= control["y"] < SCREENS["phone"][1] - control["height"]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_nothing_scrolls_sideways_at_400_percent(page_at, name):
+    page = page_at("file", f"chapters/{name}.html").page
+    page.set_viewport_size({"width": 320, "height": 256})
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".explorer svg")]
+            .every(e => e.viewBox.baseVal.width <= 320)"""
+    )
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll(".explorer *")].filter(e =>
+            !e.closest("svg") && e.checkVisibility()
+            && e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML)"""
+    )
+    assert not wide
+    assert not sideways(page)
+
+
+# -- own arms, in a worker -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_own_arms_are_simulated_beside_the_page(fresh_page_at, kind):
+    """A worker draws every random number; of settings left behind nothing is shown."""
+    visit = fresh_page_at(kind, DIAL)
+    page = visit.page
+    explorer = page.locator(".explorer")
+    page.evaluate(
+        "() => { Math.imul = () => { throw Error('simulated on the page'); }; }"
+    )
+    choose(page, "instance", "own")
+    assert explorer.get_attribute("data-ready") is None
+    explorer.locator("progress").wait_for()
+    page.wait_for_selector(".explorer[data-ready]")
+    at_once = regrets(page)
+    for mean in np.linspace(0.9, 0.2, 15):
+        turn(page, "mean of the first arm", float(mean))
+    assert explorer.get_attribute("data-ready") is None
+    page.wait_for_selector(".explorer[data-ready]")
+    assert regrets(page) == at_once
+    assert len(page.workers) == 1
+    assert not visit.complaints
+
+
+def test_an_explorer_is_ready_when_its_simulation_is(fresh_page_at):
+    page = fresh_page_at("file", DIAL + "#explorer-dial?instance=own&p=-2").page
+    page.wait_for_selector(".explorer[data-ready]")
+    assert "n_runs = 200" in page.locator(".explorer caption").inner_text()
+    assert "n_runs = 200" in page.locator(".explorer .printed").text_content()
+
+
+def test_the_sliders_of_own_arms_are_of_one_length(page_at):
+    for screen in ("wide", "phone"):
+        page = page_at("file", DIAL, screen).page
+        choose(page, "instance", "own")
+        widths = {
+            round(e.bounding_box()["width"])
+            for e in page.locator(".explorer .own input").all()
+        }
+        assert len(widths) == 1
+
+
+# -- what is drawn ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("screen", ["wide", "phone"])
+@pytest.mark.parametrize("name", [*DIALS, *PERIODS])
+def test_every_curve_has_its_name_and_names_do_not_overlap(page_at, name, screen):
+    page = page_at("file", f"chapters/{name}.html", screen).page
+    charts = page.evaluate(
+        """() => [...document.querySelectorAll("svg:has(.line)")].map(svg => ({
+            kinds: [...new Set([...svg.querySelectorAll(".line")]
+                .map(e => e.classList[1]))].sort(),
+            names: [...svg.querySelectorAll(".name")].map(e => {
+                const {left, top, right, bottom} = e.getBoundingClientRect();
+                const colour = getComputedStyle(e).getPropertyValue("--kind");
+                return {kind: e.classList[1], colour, box: [left, top, right, bottom]};
+            })
+        }))"""
+    )
+    assert charts
+    for chart in charts:
+        names = chart["names"]
+        drawn = [k for k in chart["kinds"] if k != "repaired" or len(names) > 3]
+        assert [k for k in drawn if k not in {n["kind"] for n in names}] == []
+        assert len({n["kind"] for n in names}) == len(names)
+        assert all(n["colour"] for n in names)
+        for i, one in enumerate(names):
+            for other in names[:i]:
+                (a, b, c, d), (e, f, g, h) = one["box"], other["box"]
+                assert c <= e or g <= a or d <= f or h <= b, (one, other)
+
+
+def test_colours_and_lines_are_those_of_the_figures(page_at):
+    def looks(page, *kinds):
+        return [
+            page.locator(f".explorer .line.{kind}").last.evaluate(
+                """e => { const s = getComputedStyle(e);
+                    return [s.stroke, s.strokeDasharray, s.strokeWidth]; }"""
+            )
+            for kind in kinds
+        ]
+
+    page = page_at("file", DIAL).page
+    ucb1, eucb, ncb = looks(page, "ucb1", "eucb", "ncb")
+    assert ucb1[1] == "none"
+    assert len({ucb1[0], eucb[0], ncb[0]}) == len({ucb1[1], eucb[1], ncb[1]}) == 3
+    page = page_at("file", "chapters/unified.html").page
+    paper, repaired, unified = looks(page, "paper", "repaired", "unified")
+    assert repaired[:2] == unified[:2]
+    assert float(unified[2].removesuffix("px")) > float(repaired[2].removesuffix("px"))
+    assert paper[0] not in {ucb1[0], eucb[0], ncb[0], unified[0]}
+    assert paper[1] not in {ucb1[1], eucb[1], ncb[1]}
+
+
+def test_a_profile_is_its_local_mean_within_a_band(page_at):
+    """No more than a point for every few pixels, where blocks of rounds are many."""
+    page = page_at("file", DIAL).page
+    chart = page.locator(".explorer svg:has(.band)")
+    points = chart.locator(".line.ucb1").get_attribute("d").count("L")
+    assert 10 < points < chart.bounding_box()["width"] / 6
+    assert chart.locator(".band").count() == 3
+
+
+def test_the_weights_have_one_scale(page_at):
+    """Every row adds up to the height that is marked as 100 %."""
+    page = page_at("file", DIAL).page
+    for p in (1, -1, -10):
+        turn(page, "p", p)
+        for row in page.locator(".explorer svg .bars").all():
+            heights = re.findall(r"v-([\d.]+)", row.get_attribute("d"))
+            # 34 pixels; bars of less than 0.2 % are not drawn
+            assert sum(map(float, heights)) == pytest.approx(34, abs=1.5)
+
+
+# -- questions, the way back, the address ----------------------------------------------
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_question_is_asked_before_it_is_answered(fresh_page_at, name):
+    visit = fresh_page_at("file", f"chapters/{name}.html")
+    page = visit.page
+    start = page.evaluate(STATE)
+    asked = page.locator(".explorer .prompt .now")
+    reset = page.get_by_role("button", name="reset", exact=True)
+    questions = page.locator(".explorer .presets button:not(:last-child)").all()
+    assert len(questions) >= 3
+    assert not page.locator(".explorer .prompt").is_visible()
+    for question in questions:
+        question.click()
+        text, before = asked.inner_text(), page.evaluate(STATE)
+        assert text.endswith("?")
+        top = page.evaluate(TOPS)
+        page.get_by_role("button", name="show me", exact=True).click()
+        assert page.evaluate(TOPS) == top
+        assert asked.inner_text() != text
+        assert not asked.inner_text().endswith("?")
+        assert page.evaluate(STATE) != before
+        reset.click()
+        assert page.evaluate(STATE) == start
+    assert not visit.complaints
+
+
+def in_address(page, text: str) -> None:
+    page.wait_for_function("t => location.hash.includes(t)", arg=text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_address_keeps_the_state(fresh_page_at, address, kind):
+    visit = fresh_page_at(kind, DIAL)
+    page = visit.page
+    turn(page, "p", -7.25)
+    choose(page, "instance", "uniform")
+    turn(page, "person 2", 0.66)
+    in_address(page, "u2=0.66")
+    copied, state = page.url, page.evaluate(STATE)
+    assert copied.endswith("#explorer-dial?p=-7.25&instance=uniform&u2=0.66")
+    page.reload(wait_until="load")
+    assert page.evaluate(STATE) == state
+    page.goto(address[kind] + PERIOD)
+    page.go_back(wait_until="load")
+    assert page.evaluate(STATE) == state
+    page.goto("about:blank")
+    page.goto(copied, wait_until="load")
+    assert page.evaluate(STATE) == state
+    assert page.locator(".explorer").evaluate(
+        "e => e.getBoundingClientRect().top < innerHeight"
+    )
+    page.evaluate("location.hash = '#explorer-dial?p=0.5'")  # a link on the same page
+    page.wait_for_function("document.querySelector('.explorer input').value === '0.5'")
+    page.go_back()
+    page.wait_for_function("s => (" + STATE + ")() === s", arg=state)
+    page.get_by_role("button", name="reset", exact=True).click()
+    page.wait_for_function("location.hash === '#explorer-dial'")
+    assert not visit.complaints
+
+
+def test_an_address_can_set_only_what_a_control_could(fresh_page_at):
+    visit = fresh_page_at("file", "chapters/reduction.html")
+    page = visit.page
+    start = fresh_page_at("file", DIAL).page.evaluate(STATE).split(",")
+    for tail, expected in (
+        ("p=-99", "-10"),
+        ("p=7", "1"),
+        ("p=-0.333", "-0.35"),
+        ("p=Infinity", "-4"),
+        ("p=", "-4"),
+        ("p=<img src=x onerror=alert(1)>&instance=<b>&tuning=3", "-4"),
+        ("__proto__=1&constructor=2&toString=3&first=0x", "-4"),
+    ):
+        page.goto("about:blank")
+        page.goto(_file(DIAL) + "#explorer-dial?" + tail, wait_until="load")
+        state = page.evaluate(STATE).split(",")
+        assert state[0] == expected
+        assert state[1:] == start[1:]
+        assert page.locator(".explorer :is(img, b)").count() == 0
+    page.goto("about:blank")
+    tail = "#explorer-period?k=1e9&star=0.2&least=0.7&logt=-4"
+    page.goto(_file(PERIOD) + tail, wait_until="load")
+    values = [
+        page.get_by_label(label, exact=True).input_value()
+        for label in ("arms k", "best mean", "least mean", "horizon T")
+    ]
+    assert [float(v) for v in values] == pytest.approx([3, 0.7, 0.7, 2], abs=0.001)
+    assert not visit.complaints
+
+
+def _file(path: str) -> str:
+    return (ROOT / "_build" / "html" / path).as_uri()
+
+
+def test_links_to_sections_work_as_ever(fresh_page_at):
+    page = fresh_page_at("file", DIAL + "#fig-question").page
+    assert page.url.endswith("#fig-question")
+    top = page.locator("#fig-question").evaluate("e => e.getBoundingClientRect().top")
+    assert 0 <= top < SCREENS["wide"][1]
+    turn(page, "p", -2)
+    in_address(page, "p=-2")
+    page.locator("a[href='#fig-question']").first.click()
+    assert page.url.endswith("#fig-question")
+    assert float(page.get_by_label("p", exact=True).input_value()) == -2
+
+
+# -- access, paper, weight -------------------------------------------------------------
+
+
+def test_the_keyboard_reaches_the_first_control_within_six_stops(fresh_page_at):
+    page = fresh_page_at("file", DIAL).page
+    page.keyboard.press("Tab")
+    assert "main-content" in page.evaluate("document.activeElement.href")
+    page.keyboard.press("Enter")
+    stops = 0
+    while not page.evaluate("!!document.activeElement.closest('.explorer')"):
+        page.keyboard.press("Tab")
+        stops += 1
+        assert stops <= 6
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_on_paper_an_explorer_says_what_it_shows(page_at, name):
+    page = page_at("file", f"chapters/{name}.html").page
+    label = "exponent p" if name in PERIODS else "p"
+    turn(page, label, -3)
+    page.emulate_media(media="print")
+    box = page.locator(".explorer-box")
+    text = box.inner_text()
+    assert not re.search(r"\bdrag|\bpress\b|\bclick", text, re.I)
+    words = box.locator(".printed").inner_text()
+    assert "p = \u22123" in words
+    for control in box.locator("button, input, select, progress, .knob").all():
+        assert not control.is_visible()
+    if name in DIALS:
+        for algorithm, (regret, _) in regrets(page).items():
+            printed = re.search(rf"\b{algorithm} regrets ([\d.]+) ", words).group(1)
+            assert float(printed) == pytest.approx(regret, abs=1e-4)
+    if name in HOUSEHOLDS:
+        assert f"is {pm.p_mean([10, 10, 10, 2], -3):.3f}" in words
+    page.emulate_media(media="null")
+
+
+def test_pages_load_what_their_explorers_need_and_no_more(fresh_page_at):
+    def loaded(name):
+        visit = fresh_page_at("file", f"chapters/{name}.html")
+        files = {url.rpartition("/_static/")[2] for url in visit.loaded}
+        return {file for file in files if file.startswith("explorer")}
+
+    assert not loaded("reduction")
+    for name in EVERY:
+        files = loaded(name)
+        assert "explorer/explorer.css" in files
+        assert ("explorer-data.js" in files) == (name in DIALS)
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_a_picture_stands_there_without_scripts(browser, address, name):
-    context = browser.new_context(java_script_enabled=False)
+    context = browser.new_context(java_script_enabled=False, color_scheme="dark")
     page = context.new_page()
     page.goto(address["file"] + f"chapters/{name}.html")
     picture = page.locator(".explorer img")
     assert picture.bounding_box()["height"] > 100
     assert len(picture.get_attribute("alt")) > 60
+    box = "e => getComputedStyle(e).backgroundColor"  # a light one, in the dark too
+    assert picture.evaluate(box) == "rgb(255, 255, 255)"
     context.close()

@@ -1,4 +1,4 @@
-/* Two arms of the reader's own, simulated on the page, and the regret that they or the
+/* Two arms of the reader's own, simulated in a worker, and the regret that they or the
  * stored simulations measure. Needs maths.js; adds pmean.bandit. */
 pmean.bandit = (function () {
   "use strict";
@@ -34,36 +34,66 @@ pmean.bandit = (function () {
     }
   }
 
-  /** A series measured here, group by group; `done` is called after each group. */
-  function ownSeries(mu, policy, frame, seed, done) {
-    var T = frame.T, blockOf = new Int32Array(T), b = 0, t, cancelled = false;
-    for (t = 0; t < T; t++) {
-      while (t >= frame.edges[b + 1]) b++;
-      blockOf[t] = b;
+  /** What the worker does: simulate the newest job that it was given, group by group.
+   *
+   * This function and those it calls go to the worker as text, because a page that was
+   * opened from a folder may not start one from a file. Between two groups the worker
+   * listens, and drops a job as soon as there is a newer one. */
+  function serve(groups, runsInGroup) {
+    var newest = null;
+    function step(job) {
+      if (job !== newest) return;
+      job.done += 1;
+      postMessage({
+        id: job.id, runs: job.done * runsInGroup,
+        series: job.series.map(function (s) { return group(job, s); })
+      });
+      if (job.done < groups) setTimeout(step, 0, job);
     }
-    var series = {
-      name: policy.name, T_tilde: policy.T_tilde, capped: policy.capped,
-      groups: [], values: null, runs: 0
-    };
-    var random = generator(seed);
-    function step() {
-      if (cancelled) return;
-      var sums = new Float64Array(frame.weights.length), r, g;
-      for (r = 0; r < RUNS_IN_GROUP; r++) playRun(mu, policy, T, random, blockOf, sums);
-      for (b = 0; b < sums.length; b++) sums[b] /= RUNS_IN_GROUP * frame.weights[b];
-      series.groups.push(sums);
-      series.runs += RUNS_IN_GROUP;
-      var mean = new Float64Array(sums.length);
-      for (g = 0; g < series.groups.length; g++) {
-        for (b = 0; b < mean.length; b++) mean[b] += series.groups[g][b];
+    function group(job, s) {
+      var sums = new Float64Array(job.weights.length), r, b;
+      for (r = 0; r < runsInGroup; r++) {
+        playRun(s.mu, s.policy, job.T, s.random, job.blockOf, sums);
       }
-      for (b = 0; b < mean.length; b++) mean[b] /= series.groups.length;
-      series.values = mean;
-      if (series.groups.length < GROUPS) setTimeout(step, 0);
-      done(series);
+      for (b = 0; b < sums.length; b++) {
+        sums[b] /= runsInGroup * job.weights[b];
+        s.total[b] += sums[b];
+      }
+      var values = s.total.map(function (v) { return v / job.done; });
+      return {
+        key: s.key, group: sums, values: values,
+        welfare: job.exponents.map(function (p) { return pMean(values, p, job.weights); })
+      };
     }
-    step();
-    return function () { cancelled = true; };
+    onmessage = function (event) {
+      var job = event.data, b = 0, t;
+      job.blockOf = new Int32Array(job.T);
+      for (t = 0; t < job.T; t++) {
+        while (t >= job.edges[b + 1]) b++;
+        job.blockOf[t] = b;
+      }
+      job.done = 0;
+      job.series.forEach(function (s) {
+        s.random = generator(s.seed);
+        s.total = new Float64Array(job.weights.length);
+      });
+      newest = job;
+      step(job);
+    };
+  }
+
+  /** A worker for own arms. `heard` gets what it has measured so far for the newest job;
+   * what still comes of older ones is dropped. */
+  function simulator(heard) {
+    var text = [generator, playRun, pmean.maths.pMean, serve].join("\n")
+      + "\nserve(" + GROUPS + ", " + RUNS_IN_GROUP + ");";
+    var address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    var worker = new Worker(address), id = 0;
+    worker.onmessage = function (event) { if (event.data.id === id) heard(event.data); };
+    return function (job) {
+      id += 1;
+      worker.postMessage(Object.assign({ id: id }, job));
+    };
   }
 
   function plugIn(values, frame, p) {
@@ -111,5 +141,5 @@ pmean.bandit = (function () {
     return (series.groups ? fromGroups : fromStored)(series, frame, p);
   }
 
-  return { ownSeries: ownSeries, measured: measured };
+  return { RUNS: GROUPS * RUNS_IN_GROUP, simulator: simulator, measured: measured };
 })();

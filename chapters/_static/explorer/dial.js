@@ -1,247 +1,325 @@
-/* The explorer "dial": turn p and see who counts, and what each algorithm regrets.
- * Needs window.PMEAN_DATA, maths.js, bandit.js and chart.js. */
+/* The explorer "dial": turn p and see who counts, and what each algorithm regrets; first,
+ * if the page asks for it, on a few people's bars. Needs window.PMEAN_DATA and all parts. */
 (function () {
   "use strict";
-  var maths = pmean.maths, bandit = pmean.bandit, draw = pmean.chart;
-  var element = draw.element, number = draw.number, short = draw.short;
-  var whole = draw.whole, power = draw.power;
-  var data = window.PMEAN_DATA, LEAST = pmean.constants.exponents[0];
-  var GREATEST = pmean.constants.exponents[1], BINS = 72, KINDS = {};
-  data.algorithms.forEach(function (a) { KINDS[a.name] = a.kind; });
+  const maths = pmean.maths, bandit = pmean.bandit, draw = pmean.chart;
+  const { element, number, short, whole } = draw;
+  const data = window.PMEAN_DATA, [LEAST, GREATEST] = pmean.constants.exponents;
+  const GRID = []; // the exponents at which the curves of regret are drawn
+  for (let p = LEAST; p <= GREATEST; p += 0.25) GRID.push(p);
+  const BINS = 3; // bars of weight in a decade of rounds
+  const TALL = 34, STRIP = 22 + 3 * (TALL + 8); // of 100 % of the weight, and of all three
+  const KINDS = Object.fromEntries(data.algorithms.map((a) => [a.name, a.kind]));
 
-  /** An instance as the charts need it: its blocks of rounds, and series by key. */
-  function unpack(stored, muStar) {
-    var ends = stored.edges, series = {}, weights = [], middle = [];
-    for (var b = 0; b + 1 < ends.length; b++) {
-      weights.push(ends[b + 1] - ends[b]);
-      middle.push(Math.sqrt((ends[b] + 1) * ends[b + 1]));
-    }
-    (stored.series || []).forEach(function (s) {
-      series[s.key] = {
-        name: s.name, T_tilde: s.T_tilde, capped: s.capped, regrets: s.regrets,
-        errors: s.errors, runs: data.n_runs,
-        values: s.values.map(function (v) { return v / data.digits; })
-      };
-    });
+  const QUESTIONS = [{
+    label: "who pays?", at: { instance: "bernoulli", tuning: "-2", p: 1 }, then: { p: -6 },
+    ask: "On average UCB1 and EUCB regret about the same. Which of them suffers when p falls "
+      + "to \u22126?",
+    tell: "UCB1: an early round, served badly in every run, takes nearly all of its weight."
+  }, {
+    label: "explore longer?", at: { instance: "uniform", tuning: "-2", p: 1 },
+    then: { tuning: "1" },
+    ask: "Tuned for p = 1, the paper\u2019s rule lets EUCB explore much longer. Will it regret "
+      + "less at p = 1?",
+    tell: "No, more: the rule asks for more rounds than there are, so EUCB chooses at random "
+      + "to the end."
+  }, {
+    label: "two arms",
+    at: { instance: "own", tuning: "-2", first: 0.2, second: 0.8, p: -3 }, then: { first: 0.02 },
+    ask: "Two arms of your own. The worse one becomes ten times worse: whose regret rises most "
+      + "at p = \u22123?",
+    tell: "UCB1\u2019s: it plays the worse arm for certain in one of its first rounds, EUCB "
+      + "only every other time."
+  }];
+
+  /** The question about the people's bars, with which the first page begins. */
+  function questionOf(told) {
     return {
-      T: stored.T, edges: ends, weights: weights, middle: middle, series: series,
-      muStar: muStar, exponents: data.exponents
+      label: "one badly served", at: { ...pmean.people.given(told.values), p: 1 },
+      then: { p: LEAST },
+      ask: `At p = 1 the level is the average. Where will it stand at p = ${short(LEAST)}?`,
+      tell: `At ${number(maths.pMean(told.values, LEAST), 3)}, just above the shortest bar, which `
+        + "has nearly all of the weight."
     };
   }
 
-  function decadeTicks(T) {
-    var ticks = [];
-    for (var e = 0; Math.pow(10, e) <= T; e++) ticks.push([Math.pow(10, e), power(e)]);
-    return ticks;
-  }
-  function rewardTicks(top) {
-    var ticks = [];
-    for (var v = 0; v <= top + 1e-9; v += 0.2) ticks.push([v, number(v, 1)]);
-    return ticks;
-  }
-  function exponentTicks() {
-    var ticks = [];
-    for (var p = LEAST; p <= GREATEST; p++) {
-      if (p % 2 === 0 || p === GREATEST) ticks.push([p, short(p)]);
+  /** An instance as the charts need it: its blocks of rounds, and series by key. */
+  function unpack(stored, muStar) {
+    const ends = stored.edges, series = {}, weights = [], middle = [];
+    for (let b = 0; b + 1 < ends.length; b++) {
+      weights.push(ends[b + 1] - ends[b]);
+      middle.push(Math.sqrt((ends[b] + 1) * ends[b + 1]));
     }
-    return ticks;
+    (stored.series || []).forEach((s) => {
+      series[s.key] = { ...s, runs: data.n_runs, values: s.values.map((v) => v / data.digits) };
+    });
+    return {
+      T: stored.T, edges: ends, weights, middle, series, muStar, exponents: data.exponents
+    };
   }
 
   /** Regret against p, without the small corrections of bandit.measured. */
   function regretLine(series, frame) {
-    var points = [];
-    for (var p = LEAST; p <= GREATEST + 0.001; p += 0.25) {
-      points.push([p, maths.regret(frame.muStar, series.values, p, frame.weights)]);
-    }
-    return points;
+    series.welfare = series.welfare
+      || GRID.map((p) => maths.pMean(series.values, p, frame.weights));
+    return GRID.map((p, i) => [p, frame.muStar - series.welfare[i]]);
   }
 
-  /** How much of the say each part of the logarithmic time axis has. */
-  function sayByTime(series, frame, p) {
-    var heights = new Float64Array(BINS);
-    maths.shares(series.values, p, frame.weights).forEach(function (v, b) {
-      var at = Math.floor(BINS * Math.log(frame.middle[b]) / Math.log(frame.T));
-      heights[Math.min(BINS - 1, at)] += v;
+  /** Rounds in bins that are even in log t: middle, least, greatest and mean value. */
+  function profile(series, frame, bins) {
+    const found = [];
+    series.values.forEach((v, b) => {
+      const at = Math.floor(bins * Math.log(frame.middle[b]) / Math.log(frame.T));
+      const w = frame.weights[b], t = frame.middle[b], bin = found[at];
+      if (!bin) found[at] = { low: v, high: v, sum: w * v, w, from: t, to: t };
+      else {
+        bin.low = Math.min(bin.low, v);
+        bin.high = Math.max(bin.high, v);
+        bin.sum += w * v;
+        bin.w += w;
+        bin.to = t;
+      }
+    });
+    return found.filter(Boolean).map((bin) => ({
+      ...bin, t: Math.sqrt(bin.from * bin.to), mean: bin.sum / bin.w
+    }));
+  }
+
+  /** How much of the weight each part of the logarithmic time axis has. */
+  function weightByTime(series, frame, p, bins) {
+    const heights = new Float64Array(bins);
+    maths.shares(series.values, p, frame.weights).forEach((v, b) => {
+      const at = Math.floor(bins * Math.log(frame.middle[b]) / Math.log(frame.T));
+      heights[Math.min(bins - 1, at)] += v;
     });
     return heights;
   }
 
-  /** The outline of bars, the highest 22 high, that stand on the line y = base. */
-  function bars(heights, x0, step, base) {
-    var most = 0, d = "";
-    heights.forEach(function (v) { most = Math.max(most, v); });
-    heights.forEach(function (v, j) {
-      if (v > 0.001 * most) {
-        var tall = 22 * v / most;
-        d += "M" + (x0 + j * step).toFixed(1) + " " + base + "v" + (-tall).toFixed(1)
-          + "h" + (step - 0.6).toFixed(1) + "V" + base + "z";
-      }
-    });
-    return d;
-  }
+  function dial(box) {
+    const told = pmean.constants.people[box.dataset.people];
+    const frames = {};
+    const fields = {
+      p: pmean.panel.exponent(told ? told.one : "round"),
+      instance: {
+        label: "instance", options: data.frames.map((f) => (
+          [f.family, `${f.title} arms of the paper, T = ${whole(f.T)}`]))
+          .concat([["own", `two arms of your own, T = ${whole(data.own.T)}`]])
+      },
+      tuning: {
+        label: "EUCB explores for", options: [["follow", "the p nearest to the dial"]]
+          .concat(data.tunings.map((t) => [String(t.p), "p = " + short(t.p)]))
+      },
+      first: pmean.panel.mean("mean of the first arm", data.own.means[0]),
+      second: pmean.panel.mean("mean of the second arm", data.own.means[1]),
+      ...(told ? pmean.people.fields(told) : {})
+    };
+    const panel = pmean.panel.panel(box, { fields, update }), state = panel.state;
+    const turn = element("div", { class: "turn" });
+    const choices = element("div", { class: "controls" });
+    const own = element("div", { class: "controls rows own" });
+    const progress = element("progress", { max: bandit.RUNS, "aria-label": "runs" });
+    const runs = element("output");
+    const left = element("div"), right = element("div");
+    const charts = element("div", { class: "charts" }, [left, right]);
+    const reading = element("table", { class: "reading" });
+    panel.control(turn, "p");
+    ["instance", "tuning"].forEach((key) => panel.control(choices, key));
+    ["first", "second"].forEach((key) => panel.control(own, key));
+    own.append(element("div", { class: "control" }, [
+      element("span", {}, ["simulated runs"]), progress, runs
+    ]));
+    const people = told ? pmean.people.people(panel, told) : null;
+    let parts = null, drawn = "", ask = null, asked = "", sentence = "", waiting = false;
 
-  function dial(box, state) {
-    var frames = {}, cancel = [], parts = null, shownTuning = null;
-    var page = draw.layout(box), ownControls = element("div", { class: "controls own" });
-    state.own = data.own.means.slice();
-    page.controls.after(ownControls);
-    var pSlider = draw.exponentSlider(page.controls, state.p, "round",
-      function (v) { state.p = v; update(); });
-    draw.choice(page.controls, "instance", data.frames.map(function (f) {
-      return [f.family, f.title + " arms of the paper, T = " + whole(f.T)];
-    }).concat([["own", "two arms of your own, T = " + whole(data.own.T)]]),
-    state.instance, function (v) { state.instance = v; rebuild(); });
-    draw.choice(page.controls, "EUCB explores for",
-      [["follow", "the nearest to the dial"]].concat(data.tunings.map(function (t) {
-        return [String(t.p), "p = " + short(t.p)];
-      })), state.tuning, function (v) { state.tuning = v; rebuild(); });
-    ["first", "second"].forEach(function (place, i) {
-      draw.meanSlider(ownControls, "mean of the " + place + " arm", state.own[i],
-        function (v) { state.own[i] = v; delete frames.own; rebuild(); });
-    });
+    // ---- which series are shown ----------------------------------------------------
 
-    /** The series of EUCB to show: as chosen, or tuned for the p nearest to the dial. */
+    /** EUCB as it is to be shown: as chosen, or tuned for the p nearest to the dial. */
     function tuning() {
-      var wanted = state.tuning === "follow" ? state.p : Number(state.tuning);
-      return data.tunings.reduce(function (best, t) {
-        return Math.abs(t.p - wanted) < Math.abs(best.p - wanted) ? t : best;
-      }).key;
+      const wanted = state.tuning === "follow" ? state.p : Number(state.tuning);
+      return data.tunings.reduce((best, t) => (
+        Math.abs(t.p - wanted) < Math.abs(best.p - wanted) ? t : best));
     }
-    function frameOf() {
-      if (!frames[state.instance]) {
-        frames[state.instance] = state.instance === "own"
-          ? unpack(data.own, Math.max.apply(null, state.own))
-          : data.frames.filter(function (f) {
-            return f.family === state.instance;
-          }).map(function (f) { return unpack(f, f.mu_star); })[0];
+    function frameOf(name) {
+      const means = [state.first, state.second], key = name === "own" ? means.join() : name;
+      if (frames[name]?.key !== key) {
+        const stored = data.frames.find((f) => f.family === name);
+        frames[name] = stored ? unpack(stored, stored.mu_star)
+          : unpack(data.own, Math.max(...means));
+        frames[name].key = key;
       }
-      return frames[state.instance];
+      return frames[name];
     }
-    /** The three series to show; own arms are simulated when first asked for. */
-    function current() {
-      var frame = frameOf(), keys = data.algorithms.map(function (a) {
-        return a.tuned ? tuning() : a.name;
+    /** Have the worker measure what is not yet measured of the reader's own arms. */
+    function measure(frame, keys) {
+      const missing = keys.filter((key) => !(frame.series[key]?.runs === bandit.RUNS));
+      const job = [frame.key, ...missing].join();
+      if (!missing.length || job === asked) return;
+      asked = job;
+      ask = ask || bandit.simulator(heard);
+      ask({
+        T: frame.T, edges: frame.edges, weights: frame.weights, exponents: GRID,
+        series: missing.map((key) => ({
+          key, mu: [state.first, state.second], policy: data.own.policies[key],
+          seed: data.own.seed + keys.indexOf(key)
+        }))
       });
-      if (state.instance === "own") {
-        keys.forEach(function (key, j) {
-          if (frame.series[key]) return;
-          frame.series[key] = { values: null };
-          cancel.push(bandit.ownSeries(state.own.slice(), data.own.policies[key], frame,
-            data.own.seed + j, function (series) {
-              frame.series[key] = series;
-              if (frames.own === frame && state.instance === "own") update();
-            }));
-        });
-      }
-      return keys.map(function (key) { return frame.series[key]; })
-        .filter(function (s) { return s && s.values; });
+    }
+    /** The worker speaks more often than a screen can show: then the newest word counts. */
+    function heard({ runs: n, series }) {
+      series.forEach(({ key, group, values, welfare }) => {
+        const before = frames.own.series[key], groups = before?.runs < n ? before.groups : [];
+        frames.own.series[key] = {
+          ...data.own.policies[key], runs: n, groups: [...groups, group], values, welfare
+        };
+      });
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => { waiting = false; panel.refresh(); });
     }
 
-    function rebuild() {
-      if (!frames.own) { cancel.forEach(function (stop) { stop(); }); cancel = []; }
-      parts = null;
-      update();
-    }
-    function update() {
-      ownControls.hidden = state.instance !== "own";
-      var frame = frameOf(), series = current();
-      if (!parts || tuning() !== shownTuning || state.instance === "own") {
-        build(frame, series);
-      }
-      mark(frame, series);
-    }
+    // ---- drawing -------------------------------------------------------------------
 
-    /** What does not depend on p: axes and the lines of both charts. */
-    function build(frame, series) {
-      shownTuning = tuning();
-      var size = draw.columns(page.charts);
-      var top = Math.min(1, Math.ceil(frame.muStar * 11) / 10), rewards = rewardTicks(top);
-      var time = draw.chart({
-        width: size.left, height: 230, x: [1, frame.T], logX: true, y: [0, top],
-        xTicks: decadeTicks(frame.T), yTicks: rewards, xLabel: "round t (logarithmic)",
+    /** Axes: what depends on the instance and the width alone. */
+    function build(frame) {
+      const top = state.instance === "own" ? 1 : Math.min(1, Math.ceil(frame.muStar * 11) / 10);
+      const rewards = [], exponents = [], two = right.offsetTop === left.offsetTop;
+      for (let v = 0; v <= top + 1e-9; v += 0.2) rewards.push([v, number(v, 1)]);
+      for (let p = LEAST; p <= GREATEST; p++) {
+        if (p % 2 === 0 || p === GREATEST) exponents.push([p, short(p)]);
+      }
+      const time = draw.chart({
+        width: draw.widthOf(left), height: 236, x: [1, frame.T], logX: true, y: [0, top],
+        xTicks: draw.decades(0, Math.log10(frame.T)), yTicks: rewards, xLabel: "round t",
         yLabel: "expected reward", title: "Expected reward of each round, by algorithm"
       });
+      const regret = draw.chart({
+        width: draw.widthOf(right), height: two ? 236 + STRIP : 262, x: [LEAST, GREATEST],
+        y: [0, top], xTicks: exponents, yTicks: rewards, xLabel: "exponent p",
+        yLabel: "p-mean regret", title: "p-mean regret of each algorithm against p",
+        margin: { top: 22 }
+      });
+      parts = {
+        instance: state.instance, time, regret,
+        strip: strip(time, Math.round(BINS * Math.log10(frame.T))),
+        needle: regret.needle((p) => panel.set({ p: Math.round(p * 20) / 20 }))
+      };
+      left.replaceChildren(time.svg, parts.strip.svg);
+      right.replaceChildren(regret.svg);
+    }
+
+    /** The rows below the time axis: which rounds count, on one scale for all. */
+    function strip(time, bins) {
+      const svg = draw.picture(time.width, STRIP,
+        "Share of the weight that p gives to each part of the time axis, by algorithm");
+      const x0 = time.margin.left, end = time.width - time.margin.right;
+      const caption = element("text", { x: x0, y: 12, class: "label" });
+      const rows = data.algorithms.map(({ name, kind }, i) => {
+        const base = 20 + (i + 1) * (TALL + 8), bars = element("path", { class: "bars " + kind });
+        svg.append(...[base, base - TALL].map((y) => (
+          element("line", { x1: x0, x2: end, y1: y, y2: y, class: "grid" }))), bars,
+        element("text", { x: x0 - 6, y: base - 4, "text-anchor": "end", class: "name " + kind },
+          [name]),
+        element("text", { x: x0 - 6, y: base - TALL + 8, "text-anchor": "end" }, ["100 %"]));
+        return (heights) => {
+          let d = "";
+          heights.forEach((v, j) => {
+            if (v < 0.002) return;
+            const step = (end - x0) / bins;
+            d += `M${(x0 + j * step).toFixed(1)} ${base}v${(-TALL * v).toFixed(1)}`
+              + `h${(step - 1).toFixed(1)}V${base}z`;
+          });
+          bars.setAttribute("d", d);
+        };
+      });
+      svg.append(caption);
+      return { svg, caption, rows, bins };
+    }
+
+    /** The curves of both charts. */
+    function curves(frame, series) {
+      const { time, regret } = parts, bins = Math.round(time.width / 8);
+      const best = [1, 10, 100, 1e3, 1e4].map((t) => [t, frame.muStar]);
+      const named = { time: [], regret: [] };
+      time.layer.replaceChildren();
+      regret.layer.replaceChildren();
       time.line([[1, frame.muStar], [frame.T, frame.muStar]], "best");
-      var regret = draw.chart({
-        width: size.right, height: size.two ? 334 : 230, x: [LEAST, GREATEST],
-        y: [0, top], xTicks: exponentTicks(), yTicks: rewards,
-        xLabel: "exponent p (drag)", yLabel: "p-mean regret",
-        title: "p-mean regret of each algorithm against p"
+      series.forEach((s) => {
+        const name = s.name, kind = KINDS[name], found = profile(s, frame, bins);
+        const means = found.map((bin) => [bin.t, bin.mean]), line = regretLine(s, frame);
+        time.band(found.map((bin) => [bin.t, bin.low, bin.high]), kind);
+        time.line(means, kind);
+        regret.line(line, kind);
+        named.time.push({ name, kind, points: means },
+          { points: found.flatMap((bin) => [[bin.t, bin.low], [bin.t, bin.high]]) });
+        named.regret.push({ name, kind, points: line });
       });
-      series.forEach(function (s) {
-        time.line(frame.middle.map(function (t, b) { return [t, s.values[b]]; }),
-          KINDS[s.name]);
-        regret.line(regretLine(s, frame), KINDS[s.name]);
-      });
-      regret.drag(function (value) { pSlider.set(Math.round(value * 20) / 20); });
-      var pointer = element("g", { class: "pointer" });
-      regret.svg.appendChild(pointer);
-      var strip = element("svg", {
-        viewBox: "0 0 " + size.left + " 104", width: "100%", role: "img"
-      });
-      page.charts.replaceChildren(draw.column(size.left, [time.svg, strip]),
-        draw.column(size.right, [regret.svg]));
-      parts = { time: time, regret: regret, pointer: pointer, strip: strip };
+      time.names([...named.time, { name: "best mean", kind: "best", points: best }]);
+      regret.names(named.regret);
     }
 
-    /** What p decides: who counts, the pointer, the numbers. */
+    /** What p decides: who counts, the needle, the numbers. */
     function mark(frame, series) {
-      markSay(frame, series);
-      var readings = series.map(function (s) {
-        return bandit.measured(s, frame, state.p);
+      const p = state.p, readings = series.map((s) => bandit.measured(s, frame, p));
+      const runs = Math.min(...series.map((s) => s.runs));
+      parts.strip.caption.textContent = `weight of the rounds at p = ${short(p)}`;
+      parts.strip.rows.forEach((show, i) => {
+        show(weightByTime(series[i], frame, p, parts.strip.bins));
       });
-      parts.pointer.replaceChildren(parts.regret.needle(state.p));
-      series.forEach(function (s, i) {
-        parts.pointer.appendChild(parts.regret.dot(state.p, Math.max(0, readings[i].value),
-          KINDS[s.name]));
-      });
-      draw.fill(page.reading, "At p = " + short(state.p) + ", best mean "
-        + number(frame.muStar, 3) + ", T = " + whole(frame.T) + ", n_runs = "
-        + whole(Math.min.apply(null, series.map(function (s) { return s.runs; }))),
-      ["algorithm", "p-mean regret", "rounds with half of the say", "exploration T~"],
-      series.map(function (s, i) { return row(s, frame, readings[i]); }));
-      page.say("At p = " + short(state.p) + ": " + series.map(function (s, i) {
-        return s.name + " regrets " + number(readings[i].value, 3);
-      }).join(", ") + ".");
+      parts.needle(p, ...series.map((s, i) => (
+        parts.regret.dot(p, Math.max(0, readings[i].value), KINDS[s.name]))));
+      pmean.panel.fill(reading, `Best mean ${number(frame.muStar, 3)}, T = ${whole(frame.T)}, `
+        + `n_runs = ${whole(runs)}`,
+      ["algorithm", "p-mean regret", "rounds with half the weight", "rounds of exploring"],
+      series.map((s, i) => row(s, frame, readings[i])));
+      sentence = `At p = ${short(p)}: ${series.map((s, i) => (
+        `${s.name} regrets ${words(readings[i], 4)}`)).join(", ")} (`
+        + fields.instance.options.find(([key]) => key === state.instance)[1]
+        + (state.instance === "own" ? `, means ${state.first} and ${state.second}` : "")
+        + `; EUCB explores for p = ${short(tuning().p)}; n_runs = ${whole(runs)}).`;
     }
-
-    /** The strip below the time axis: which rounds count, by algorithm. */
-    function markSay(frame, series) {
-      var time = parts.time, x0 = time.margin.left, end = time.width - time.margin.right;
-      parts.strip.replaceChildren(element("title", {}, [
-        "Share of the say that p gives to each part of the time axis, by algorithm"
-      ]), element("text", { x: x0, y: 14, class: "label" }, [
-        "which rounds count at p = " + short(state.p)
-      ]));
-      series.forEach(function (s, i) {
-        var base = 22 + 26 * (i + 1), heights = sayByTime(s, frame, state.p);
-        parts.strip.appendChild(element("path", {
-          d: bars(heights, x0, (end - x0) / BINS, base), class: "bars " + KINDS[s.name]
-        }));
-        parts.strip.appendChild(element("line", {
-          x1: x0, x2: end, y1: base, y2: base, class: "grid"
-        }));
-        parts.strip.appendChild(element("text", {
-          x: x0 - 6, y: base - 3, "text-anchor": "end"
-        }, [s.name]));
-      });
+    function words({ value, error }, digits) {
+      return `${number(value, digits)} \u00b1 ${isFinite(error) ? number(error, digits) : "?"}`;
     }
-
     function row(s, frame, reading) {
-      var half = maths.halfTheSay(s.values, state.p, frame.weights);
+      const half = maths.halfTheSay(s.values, state.p, frame.weights);
       return element("tr", { "data-algorithm": s.name }, [
-        draw.rowHead(KINDS[s.name], s.name),
-        element("td", { class: "regret" }, [number(reading.value, 5)
-          + (isFinite(reading.error) ? " \u00b1 " + number(reading.error, 5) : "")]),
+        pmean.panel.rowHead(KINDS[s.name], s.name),
+        element("td", { class: "regret" }, [words(reading, 5)]),
         element("td", { class: "half" }, [whole(half)]),
-        element("td", {}, [s.T_tilde === 0 ? "none" : whole(s.T_tilde)
-          + (s.capped ? " (all of T)" : "")])
+        element("td", {}, [s.capped ? "all of T" : whole(s.T_tilde)])
       ]);
     }
 
-    rebuild();
-    draw.onResize(box, rebuild);
+    function update() {
+      const keys = data.algorithms.map((a) => (a.tuned ? tuning().key : a.name));
+      const frame = frameOf(state.instance), mine = state.instance === "own";
+      own.hidden = !mine;
+      if (mine) measure(frame, keys);
+      const series = keys.map((key) => frame.series[key]).filter(Boolean);
+      const done = Math.min(...keys.map((key) => frame.series[key]?.runs || 0));
+      const measured = !mine || done === bandit.RUNS;
+      if (!draw.fits(parts?.time, left) || parts.instance !== state.instance) {
+        build(frame);
+        drawn = "";
+      }
+      if (series.length === keys.length) {
+        const shown = [frame.key, ...keys, done].join();
+        if (shown !== drawn) curves(frame, series);
+        drawn = shown;
+        mark(frame, series);
+      }
+      progress.value = done;
+      runs.textContent = `${done} of ${bandit.RUNS}`;
+      charts.classList.toggle("working", !measured);
+      panel.ready(measured);
+      return [people ? people.update(state) : "", sentence].join(" ").trim();
+    }
+
+    const many = element("p", { class: "part" }, ["Then many people, one after another"]);
+    panel.begin(...panel.questions([...(told ? [questionOf(told)] : []), ...QUESTIONS]),
+      ...(people ? [turn, people.node, many, choices, own] : [choices, own, turn]), charts,
+      element("div", { class: "reading-box" }, [reading]));
   }
 
-  draw.start("dial", dial);
+  pmean.panel.start("dial", dial);
 })();

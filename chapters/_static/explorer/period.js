@@ -1,29 +1,67 @@
-/* The explorer "period": turn T, k and p and see the exploration period, the bounds and
- * their hypotheses. Needs maths.js and chart.js. */
+/* The explorer "period": turn T, k and p, drag the exploration along the rounds of the
+ * game, and see the bounds and their hypotheses. Needs maths.js, chart.js and panel.js. */
 (function () {
   "use strict";
-  var maths = pmean.maths, draw = pmean.chart, element = draw.element;
-  var short = draw.short, whole = draw.whole, small = draw.small;
-  var EXPONENTS = pmean.constants.exponents, HORIZONS = pmean.constants.horizons;
-  var DECADES = HORIZONS.map(function (T) { return Math.round(Math.log10(T)); });
-  var LEAST = 1e-6, GREATEST = 10; // of the bounds in the chart
-  var HYPOTHESES = [
-    ["fits", "the exploration ends before the horizon: T~ \u2264 T"],
+  const maths = pmean.maths, draw = pmean.chart, { element, set, short, whole, small, big } = draw;
+  const { exponents: [LEAST_P, GREATEST_P], horizons: HORIZONS } = pmean.constants;
+  const DECADES = HORIZONS.map((T) => Math.round(Math.log10(T)));
+  const LEAST = 1e-6, GREATEST = 10; // of the bounds in the chart
+  const LINE = 62, HEIGHT = 128; // of the line of rounds: its place, and the picture
+  const HYPOTHESES = [
+    ["fits", "The exploration ends before the game: T~ \u2264 T"],
     ["assumption1", "Assumption 1: no mean is small"],
     ["assumption2", "Assumption 2: T~ is long enough"],
     ["remark1", "Remark 1: the floor on the means that T~ gives"],
     ["long", "Theorem U\u2019s hypothesis on the paper\u2019s T~"]
   ];
-  var BOUNDS = [
-    ["paper", "the paper\u2019s bound"],
-    ["repaired", "Theorem U, the paper\u2019s T~"],
-    ["unified", "Theorem U, its own T~"]
+  const BOUNDS = [ // kind, name in the table, name at the curve
+    ["paper", "the paper\u2019s bound", "the paper"],
+    ["repaired", "Theorem U, the paper\u2019s T~", "U, paper\u2019s T~"],
+    ["unified", "Theorem U, its own T~", "U, own T~"],
+    ["yours", "Theorem U, your T~", null]
   ];
 
-  /** The horizon that the slider names, in two digits. */
-  function horizon(logT) { return Number(Math.pow(10, logT).toPrecision(2)); }
+  const FIELDS = {
+    logt: {
+      label: "horizon T", min: DECADES[0], max: DECADES[1], step: 0.1,
+      show: (v) => big(horizon(v))
+    },
+    p: { label: "exponent p", min: LEAST_P, max: GREATEST_P, step: 0.1, show: short },
+    k: {
+      label: "arms k", min: Math.log10(2), max: 3, step: 0.001, show: whole,
+      at: Math.log10, of: (v) => Math.max(2, Math.round(10 ** v))
+    },
+    star: pmean.panel.mean("best mean"),
+    least: pmean.panel.mean("least mean"),
+    explore: { label: "your T~", min: 0, max: 1, step: 0.005 }
+  };
 
-  /** The three bounds at a horizon. */
+  const GAME = { logt: 8, k: 10, p: -1, star: 0.9, least: 0.1 };
+  const SHORTEST = Math.log(maths.leastExploration(1e8, GAME.k, GAME.star)) / Math.log(1e8);
+  const QUESTIONS = [{
+    label: "through zero", at: { ...GAME, logt: 4.3, k: 50 }, then: { p: 0 },
+    ask: "As p rises from \u22121 the paper explores for longer. Will that still fit into the "
+      + "game at p = 0?",
+    tell: `No: the exploration would last ${small(maths.period(2e4, 50, 0) / 2e4)} times as long `
+      + "as the game."
+  }, {
+    label: "hear the worst", at: GAME, then: { p: -10 },
+    ask: "What will p = \u221210 do to the slopes of the bounds?",
+    tell: "The paper\u2019s bound becomes almost flat; Theorem U keeps its slope."
+  }, {
+    label: "explore yourself", at: { ...GAME, explore: 0.875 },
+    then: { explore: Math.ceil(200 * SHORTEST) / 200 },
+    ask: "You explore for a tenth of the game. Where should the knob go for the least bound of "
+      + "Theorem U?",
+    tell: "To the edge of the grey: as short as the hypothesis allows."
+  }];
+
+  /** The horizon that the slider names, in two digits. */
+  function horizon(logT) { return Number((10 ** logT).toPrecision(2)); }
+  /** How long the reader explores: T to the power that the slider names. */
+  function yours(s) { return Math.round(horizon(s.logt) ** s.explore); }
+
+  /** The bounds at a horizon. */
   function boundsAt(T, s) {
     return {
       paper: maths.paperBound(T, s.k, s.p, s.star, s.least),
@@ -31,129 +69,173 @@
       unified: maths.unified(T, s.k, s.p, s.star, maths.leastExploration(T, s.k, s.star))
     };
   }
-  function factorsAt(T, s) { return maths.factors(T, s.k, s.p, s.star, s.least); }
-  function inChart(v) { return v <= GREATEST && v >= LEAST; }
+  const factorsAt = (T, s) => maths.factors(T, s.k, s.p, s.star, s.least);
+  const inChart = (v) => v <= GREATEST && v >= LEAST;
 
-  /** The bounds against the horizon, thin where the paper's is not proved. */
-  function boundChart(width, s) {
-    var xTicks = [], yTicks = [], e;
-    for (e = 5; e <= DECADES[1]; e += 5) xTicks.push([Math.pow(10, e), draw.power(e)]);
-    for (e = -6; e <= 1; e++) {
-      yTicks.push([Math.pow(10, e), e < 0 ? draw.power(e) : String(Math.pow(10, e))]);
-    }
-    var plot = draw.chart({
-      width: width, height: 300, x: HORIZONS, logX: true, y: [LEAST, GREATEST], logY: true,
-      xTicks: xTicks, yTicks: yTicks, xLabel: "horizon T (drag)",
-      yLabel: "bound on the regret",
+  /** A share of the horizon, in words. */
+  function share(part) {
+    return part > 1 ? small(part) + " times the horizon" : small(100 * part) + " % of the horizon";
+  }
+
+  function axes(width) {
+    return draw.chart({
+      width, height: 300, x: HORIZONS, logX: true, y: [LEAST, GREATEST], logY: true,
+      xTicks: draw.decades(5, DECADES[1], 5), yTicks: draw.decades(-6, 1),
+      xLabel: "horizon T", yLabel: "bound on the regret", margin: { top: 22 },
       title: "The bounds against the horizon, both axes logarithmic"
     });
+  }
+
+  /** The bounds against the horizon, faint where the paper's is not proved. */
+  function curves(plot, s) {
+    const points = [];
+    for (let x = DECADES[0]; x <= DECADES[1] + 0.001; x += 0.2) {
+      const T = 10 ** x;
+      points.push({ T, values: boundsAt(T, s), assumed: factorsAt(T, s).assumption1 >= 1 });
+    }
+    const lines = BOUNDS.slice(0, 3).map(([kind, , name]) => ({
+      kind, name, points: points.map(({ T, values }) => (
+        [T, inChart(values[kind]) ? values[kind] : NaN]))
+    }));
+    plot.layer.replaceChildren();
     plot.line([[HORIZONS[0], s.star], [HORIZONS[1], s.star]], "best");
-    var points = [];
-    for (var x = DECADES[0]; x <= DECADES[1] + 0.001; x += 0.1) {
-      var T = Math.pow(10, x);
-      points.push({ T: T, values: boundsAt(T, s), assumed: factorsAt(T, s).assumption1 >= 1 });
-    }
-    BOUNDS.forEach(function (bound) {
-      var kind = bound[0], thin = points.map(function (at) {
-        return [at.T, inChart(at.values[kind]) ? at.values[kind] : NaN];
+    lines.forEach(({ kind, points: drawn }) => {
+      if (kind !== "paper") { plot.line(drawn, kind); return; }
+      plot.line(drawn, "paper unproved");
+      plot.line(drawn.map(([T, v], i) => [T, points[i].assumed ? v : NaN]), "paper");
+    });
+    const needle = [];
+    for (let e = 1; e >= -6; e -= 0.25) needle.push([horizon(s.logt), 10 ** e]);
+    plot.names([...lines, { points: needle }, {
+      kind: "best", name: "best mean", points: points.map(({ T }) => [T, s.star])
+    }]);
+  }
+
+  /** The rounds of the game on a logarithmic line, with both explorations marked on it
+   * and the reader's own as a knob. */
+  function lineOfRounds(width, moved) {
+    const svg = draw.picture(width, HEIGHT, "The rounds of the game, logarithmic, and how many "
+      + "of them are for exploring");
+    const from = 54, to = width - 30, ticks = element("g", { class: "axes" });
+    const tooShort = element("rect", { x: from, y: LINE - 9, height: 18, class: "too-short" });
+    const note = element("text", { x: from, y: HEIGHT - 6 }, ["grey: too short for Theorem U"]);
+    const marks = ["paper", "unified"].map((kind) => ({
+      kind, line: element("line", { y2: LINE + 9, class: "mark " + kind }),
+      name: element("text", { class: "name " + kind })
+    }));
+    const knob = element("circle", { cy: LINE, r: 8, class: "knob" });
+    const held = draw.grip({ y: LINE - draw.GRIP / 2 });
+    svg.append(ticks, tooShort,
+      element("line", { x1: from, x2: to, y1: LINE, y2: LINE, class: "game" }),
+      ...marks.flatMap(({ line, name }) => [line, name]), note, knob, held);
+    svg.classList.add("across");
+    let at = 0;
+    draw.drag(svg, () => [at, LINE], (_, [x]) => {
+      const part = Math.min(1, Math.max(0, (x - from) / (to - from)));
+      moved(Math.round(part * 200) / 200);
+    });
+    return { svg, show(T, explored, part) {
+      const place = (t) => from + (to - from) * Math.min(1.03, Math.log(Math.max(1, t)) / Math.log(T));
+      const every = Math.max(1, Math.ceil(Math.log10(T) / 7));
+      const decades = draw.decades(0, Math.log10(T) - 0.35 * every, every);
+      ticks.replaceChildren(...[...decades, [T, "T"]].flatMap(([t, name]) => [
+        element("line", { x1: place(t), x2: place(t), y1: LINE - 5, y2: LINE + 5, class: "tick" }),
+        element("text", { x: place(t), y: LINE + 26, "text-anchor": "middle" }, [name])
+      ]));
+      set(tooShort, { width: Math.min(place(explored.unified), to) - from });
+      marks.forEach(({ kind, line, name }) => { // the name of the later one stands above
+        const x = place(explored[kind]), early = x < width / 2;
+        const y = explored[kind] === Math.max(...Object.values(explored)) ? 14 : 34;
+        set(line, { x1: x, x2: x, y1: y + 4 });
+        set(name, { x: x + (early ? -3 : 3), y, "text-anchor": early ? "start" : "end" });
+        name.textContent = (kind === "paper" ? "the paper\u2019s T~" : "Theorem U\u2019s least T~")
+          + (explored[kind] > T ? `, beyond T \u2192` : "");
       });
-      plot.line(thin, kind + " unproved");
-      plot.line(thin.map(function (point, i) {
-        return kind !== "paper" || points[i].assumed ? point : [point[0], NaN];
-      }), kind);
-    });
-    return plot;
+      at = from + (to - from) * part;
+      set(knob, { cx: at });
+      set(held, { x: at - draw.GRIP / 2 });
+    } };
   }
 
-  function hypothesis(h, factor) {
-    var ok = factor >= 1, by = ok ? factor : 1 / factor;
-    return element("li", { class: ok ? "yes" : "no", "data-hypothesis": h[0] }, [
-      element("strong", {}, [ok ? "holds" : "fails"]), " " + h[1] + " ",
-      element("span", {}, [ok ? "(with a factor " + small(by) + " to spare)"
-        : "(short by a factor " + small(by) + ")"])
+  function hypothesis([key, text], factor) {
+    const ok = factor >= 1, by = small(ok ? factor : 1 / factor);
+    return element("li", { class: ok ? "yes" : "no", "data-hypothesis": key }, [
+      element("strong", {}, [ok ? "holds" : "fails"]), element("span", {}, [text]),
+      element("span", { class: "factor" }, [ok ? `a factor ${by} to spare` : `short by a factor ${by}`])
     ]);
   }
 
-  /** How much of the horizon an exploration takes. */
-  function bar(name, tilde, T, kind) {
-    var part = tilde / T;
-    return element("div", { class: "share", "data-share": kind }, [
-      element("span", {}, [name + ": "]),
-      element("strong", {}, [part > 1 ? small(part) + " times the horizon"
-        : small(100 * part) + " % of the horizon"]),
-      element("div", { class: "track" }, [element("div", {
-        class: "fill " + kind + (part > 1 ? " over" : ""),
-        style: "width: " + Math.min(100, 100 * part) + "%"
-      })])
-    ]);
+  function verdict(kind, value, star, assumed) {
+    if (!isFinite(value)) return "no";
+    if (value >= star) return "no, too large";
+    return kind === "paper" && !assumed ? "not proved" : "yes";
   }
 
-  function row(bound, value, star, assumed) {
-    return element("tr", { "data-bound": bound[0] }, [
-      draw.rowHead(bound[0], bound[1]),
-      element("td", { class: "bound" }, [isFinite(value) ? small(value) : "hypothesis fails"]),
-      element("td", {}, [!isFinite(value) ? "no"
-        : value >= star ? "no, not below the best mean"
-          : bound[0] === "paper" && !assumed ? "not proved here: Assumption 1 fails" : "yes"])
-    ]);
-  }
-
-  function period(box, state) {
-    var page = draw.layout(box), holds = element("ul", { class: "holds" });
-    var tSlider = draw.slider(page.controls, "horizon T", {
-      min: DECADES[0], max: DECADES[1], step: 0.1, value: state.logt,
-      show: function (v) { return draw.big(horizon(v)); }
-    }, function (v) { state.logt = v; update(); });
-    draw.slider(page.controls, "arms k", {
-      min: Math.log10(2), max: 3, step: 0.001, value: Math.log10(state.k),
-      show: function (v) { return whole(Math.pow(10, v)); }
-    }, function (v) { state.k = Math.max(2, Math.round(Math.pow(10, v))); update(); });
-    draw.slider(page.controls, "exponent p", {
-      min: EXPONENTS[0], max: EXPONENTS[1], step: 0.1, value: state.p, show: short
-    }, function (v) { state.p = Math.round(v * 10) / 10; update(); });
-    var star = draw.meanSlider(page.controls, "best mean", state.star, function (v) {
-      state.star = v;
-      if (state.least > v) least.set(v);
-      else update();
+  function period(box) {
+    const explored = { ...FIELDS.explore, show: () => big(yours(panel.state)) + " rounds" };
+    const panel = pmean.panel.panel(box, {
+      fields: { ...FIELDS, explore: explored }, update,
+      settle(s, changes) { // the least mean is never above the best
+        if (s.least > s.star) s["least" in changes ? "star" : "least"] = changes.least || s.star;
+      }
     });
-    var least = draw.meanSlider(page.controls, "least mean", state.least, function (v) {
-      state.least = v;
-      if (state.star < v) star.set(v);
-      else update();
-    });
+    const others = element("div", { class: "controls three" });
+    const turn = element("div", { class: "turn two" });
+    const left = element("div"), right = element("div"), holds = element("ul", { class: "holds" });
+    const charts = element("div", { class: "charts" }, [left, right]);
+    const reading = element("table", { class: "reading" });
+    const shares = ["paper", "unified"].map((kind) => element("strong", { "data-share": kind }));
+    const explore = element("div", { class: "controls rows" });
+    let plot = null, needle = null, rounds = null;
+    ["k", "star", "least"].forEach((key) => panel.control(others, key));
+    ["p", "logt"].forEach((key) => panel.control(turn, key));
+    panel.control(explore, "explore");
+    right.append(element("p", { class: "shares" }, [
+      element("span", {}, ["the paper\u2019s T~"]), shares[0],
+      element("span", {}, ["Theorem U\u2019s T~"]), shares[1]
+    ]), holds);
 
-    function update() {
-      var T = horizon(state.logt), k = state.k, p = state.p;
-      var tilde = maths.period(T, k, p), own = maths.leastExploration(T, k, state.star);
-      var factors = factorsAt(T, state), now = boundsAt(T, state);
-      var size = draw.columns(page.charts), plot = boundChart(size.left, state);
-      var pointer = element("g", { class: "pointer" }, [plot.needle(T)]);
-      BOUNDS.forEach(function (bound) {
-        var v = now[bound[0]];
-        if (inChart(v)) pointer.appendChild(plot.dot(T, v, bound[0]));
-      });
-      plot.svg.appendChild(pointer);
-      plot.drag(function (value) { tSlider.set(Math.round(Math.log10(value) * 10) / 10); });
-
-      holds.replaceChildren.apply(holds, HYPOTHESES.map(function (h) {
-        return hypothesis(h, factors[h[0]]);
-      }));
-      page.charts.replaceChildren(draw.column(size.left, [plot.svg]),
-        draw.column(size.right, [bar("the paper\u2019s T~", tilde, T, "paper"),
-          bar("Theorem U\u2019s T~", own, T, "unified"), holds]));
-      draw.fill(page.reading, "At T = " + draw.big(T) + ", k = " + whole(k) + ", p = "
-        + short(p) + ": the regret is at most", ["theorem", "bound", "says something?"],
-      BOUNDS.map(function (bound) {
-        return row(bound, now[bound[0]], state.star, factors.assumption1 >= 1);
-      }));
-      page.say("The paper's exploration takes " + small(tilde / T) + " of the horizon. "
-        + HYPOTHESES.filter(function (h) { return factors[h[0]] < 1; }).length
-        + " of " + HYPOTHESES.length + " hypotheses fail.");
+    function build() {
+      plot = axes(draw.widthOf(left));
+      needle = plot.needle((T) => panel.set({ logt: Math.round(Math.log10(T) * 10) / 10 }));
+      rounds = lineOfRounds(draw.widthOf(left), (part) => panel.set({ explore: part }));
+      left.replaceChildren(plot.svg, rounds.svg, explore);
     }
 
-    update();
-    draw.onResize(box, update);
+    function update(s) {
+      const T = horizon(s.logt), factors = factorsAt(T, s), mine = yours(s);
+      const lengths = {
+        paper: maths.period(T, s.k, s.p), unified: maths.leastExploration(T, s.k, s.star)
+      };
+      const now = { ...boundsAt(T, s), yours: maths.unified(T, s.k, s.p, s.star, mine) };
+      const failing = HYPOTHESES.filter(([key]) => factors[key] < 1).length;
+      if (!draw.fits(plot, left)) build();
+      curves(plot, s);
+      needle(T, ...BOUNDS.filter(([kind]) => inChart(now[kind]))
+        .map(([kind]) => plot.dot(T, now[kind], kind)));
+      rounds.show(T, lengths, s.explore);
+      holds.replaceChildren(...HYPOTHESES.map((h) => hypothesis(h, factors[h[0]])));
+      shares.forEach((node) => { node.textContent = share(lengths[node.dataset.share] / T); });
+      const settings = `T = ${big(T)}, k = ${whole(s.k)}, p = ${short(s.p)}, best mean `
+        + `${short(s.star)}, least mean ${short(s.least)}`;
+      pmean.panel.fill(reading, "The regret is at most",
+        ["theorem", "bound", "says something?"], BOUNDS.map(([kind, name]) => (
+          element("tr", { "data-bound": kind }, [
+            pmean.panel.rowHead(kind, name),
+            element("td", { class: "bound" }, [
+              isFinite(now[kind]) ? small(now[kind]) : "hypothesis fails"]),
+            element("td", {}, [verdict(kind, now[kind], s.star, factors.assumption1 >= 1)])
+          ]))));
+      return `At ${settings} the paper explores for ${share(lengths.paper / T)}, and Theorem U `
+        + `needs ${share(lengths.unified / T)}. ${failing} of ${HYPOTHESES.length} hypotheses `
+        + `fail. Your exploration of ${big(mine)} rounds `
+        + (isFinite(now.yours) ? `has the bound ${small(now.yours)}.` : "has no bound.");
+    }
+
+    panel.begin(...panel.questions(QUESTIONS), others, turn, charts,
+      element("div", { class: "reading-box" }, [reading]));
+    panel.ready(true);
   }
 
-  draw.start("period", period);
+  pmean.panel.start("period", period);
 })();

@@ -1,0 +1,269 @@
+/* What every explorer has around its charts: controls, questions to guess at, a reset, a
+ * voice, words for paper, and its state in the page's address. Adds pmean.panel. */
+pmean.panel = (function () {
+  "use strict";
+  const { element, newId, short, number } = pmean.chart;
+
+  // ---- values from outside ---------------------------------------------------------
+
+  /** A value as the field allows it, or undefined: nothing else gets into the state. */
+  function valid(field, given) {
+    if (field.options) {
+      return field.options.some(([value]) => value === given) ? given : undefined;
+    }
+    const v = Number(given);
+    if (given === null || given === "" || !isFinite(v)) return undefined;
+    if (field.at) return field.of(clamp(field.at(v), field));
+    const steps = Math.round((v - field.min) / field.step);
+    return clamp(Number((field.min + steps * field.step).toFixed(6)), field);
+  }
+  function clamp(v, field) { return Math.min(field.max, Math.max(field.min, v)); }
+
+  /** The address's part behind `#name?`, if it speaks of this explorer. */
+  function fromAddress(name) {
+    const [head, tail] = location.hash.slice(1).split("?");
+    return head === name && tail !== undefined ? new URLSearchParams(tail) : null;
+  }
+
+  /** A text as it is read out: powers in words. */
+  const aloud = (text) => text.replaceAll("^", " to the ");
+
+  // ---- the panel -------------------------------------------------------------------
+
+  /** Controls for the fields of a state. `update(state)` draws what is shown and returns
+   * the sentence that says it; `settle(state, changes)` mends what does not fit. */
+  function panel(box, { fields, update, settle = () => {} }) {
+    const name = box.parentNode.id, shown = {}, state = {};
+    const start = {}, told = pmean.constants.start[box.dataset.explorer];
+    Object.keys(fields).forEach((key) => {
+      const asked = [box.dataset[key], fields[key].value, told[key]];
+      start[key] = asked.map((v) => (v === undefined ? v : valid(fields[key], v)))
+        .find((v) => v !== undefined);
+    });
+    const spoken = element("p", { class: "spoken", role: "status", "aria-live": "polite" });
+    const printed = element("p", { class: "printed" });
+    let voice = null, address = null, quiet = true;
+
+    function say(text) {
+      clearTimeout(voice);
+      voice = setTimeout(() => { spoken.textContent = aloud(text); }, 400);
+    }
+    /** Change some of the state, draw, and tell the reader. */
+    function set(changes) {
+      Object.assign(state, changes);
+      settle(state, changes);
+      Object.entries(shown).forEach(([key, show]) => show(state[key]));
+      refresh();
+    }
+    function refresh() {
+      const sentence = update(state);
+      printed.replaceChildren(element("span", {}, [sentence]));
+      if (quiet) return; // nothing to say before the reader acts
+      say(sentence);
+      remember();
+    }
+    /** Write what differs from the start into the address, where it can be copied. */
+    function remember() {
+      const tail = new URLSearchParams();
+      Object.keys(fields).forEach((key) => {
+        if (state[key] !== start[key]) tail.set(key, state[key]);
+      });
+      clearTimeout(address);
+      address = setTimeout(() => {
+        const ours = fromAddress(name) !== null;
+        if (String(tail)) history.replaceState(null, "", `#${name}?${tail}`);
+        else if (ours) history.replaceState(null, "", "#" + name);
+      }, 300);
+    }
+    function recall() {
+      const asked = fromAddress(name), changes = { ...start };
+      if (!asked) return false;
+      Object.keys(fields).forEach((key) => {
+        const value = asked.has(key) ? valid(fields[key], asked.get(key)) : undefined;
+        if (value !== undefined) changes[key] = value;
+      });
+      Object.assign(state, changes);
+      settle(state, changes);
+      return true;
+    }
+
+    const self = {
+      state, set, refresh, say,
+      /** Put the control of a field into a node. */
+      control(node, key) {
+        const field = fields[key];
+        const make = field.options ? choice : slider;
+        const made = make(field, state[key], (value) => set({ [key]: value }));
+        node.append(made.node);
+        shown[key] = made.show;
+        return made.node;
+      },
+      /** Questions to guess at before the answer is shown, and the way back. */
+      questions(presets) {
+        const text = stack(presets.flatMap((preset) => [preset.ask, preset.tell]));
+        const reveal = button("show me", () => { // the answer, in the chart and in words
+          set(asked.then);
+          tell(asked.tell, false);
+        });
+        const prompt = element("div", { class: "prompt", hidden: "" }, [text.node, reveal]);
+        let asked = null;
+        function tell(words, open) {
+          text.show(words);
+          prompt.hidden = false;
+          reveal.disabled = !open;
+          say(words);
+        }
+        const row = element("div", { class: "presets", role: "group", "aria-label": "questions" },
+          [element("span", {}, ["Guess, then look:"]), ...presets.map((preset) => (
+            button(preset.label, () => {
+              asked = preset;
+              set(preset.at);
+              tell(preset.ask, true);
+            })))]);
+        row.append(button("reset", () => {
+          set(start);
+          prompt.hidden = true;
+        }));
+        return [row, prompt];
+      },
+      /** Whether everything is drawn and measured; a printer waits for it. */
+      ready(yes) {
+        if (yes) box.dataset.ready = "yes";
+        else delete box.dataset.ready;
+      },
+      /** The first drawing, from now on again whenever the address or the width changes. */
+      begin(...parts) {
+        const fresh = performance.getEntriesByType("navigation")[0]?.type === "navigate";
+        box.replaceChildren(...parts, printed, spoken);
+        box.classList.add("drawn");
+        Object.entries(shown).forEach(([key, show]) => show(state[key]));
+        refresh();
+        quiet = false;
+        if (fresh && fromAddress(name)) box.parentNode.scrollIntoView({ behavior: "instant" });
+        window.addEventListener("hashchange", () => { if (recall()) set({}); });
+        let width = box.clientWidth;
+        new ResizeObserver(() => {
+          if (Math.abs(box.clientWidth - width) > 4) {
+            width = box.clientWidth;
+            refresh();
+          }
+        }).observe(box);
+      }
+    };
+    Object.assign(state, start);
+    recall();
+    return self;
+  }
+
+  // ---- controls --------------------------------------------------------------------
+
+  function button(label, pressed) {
+    const node = element("button", { type: "button" }, [label]);
+    node.addEventListener("click", pressed);
+    return node;
+  }
+
+  /** Texts that take turns in one place, which is as high as the longest of them. */
+  function stack(texts) {
+    const all = texts.map((text) => element("span", {}, [text]));
+    return {
+      node: element("span", { class: "stack" }, all),
+      show(text) {
+        all.forEach((node, i) => node.classList.toggle("now", texts[i] === text));
+      }
+    };
+  }
+
+  /** A slider; `field.show` words its value, `field.meaning` says what that does. */
+  function slider(field, value, changed) {
+    const id = newId(), at = field.at || Number, of = field.of || Number;
+    const input = element("input", {
+      type: "range", id, min: String(field.min), max: String(field.max), step: String(field.step)
+    });
+    const output = element("output", { for: id });
+    const meanings = field.meanings ? stack(field.meanings) : null;
+    let before = null;
+    function show(v) {
+      const meaning = meanings ? field.meaning(v) : "", text = field.show(v);
+      input.value = at(v);
+      output.replaceChildren(element("span", {}, [text]));
+      if (meanings) meanings.show(meaning);
+      input.setAttribute("aria-valuetext", [aloud(text), meaning].filter(Boolean).join(", "));
+    }
+    input.addEventListener("input", () => changed(of(Number(input.value))));
+    // a finger that scrolls the page from here did not mean to turn
+    input.addEventListener("pointerdown", () => { before = of(Number(input.value)); });
+    input.addEventListener("pointercancel", () => { changed(before); });
+    const node = element("div", { class: "control" }, [
+      element("label", { for: id }, [field.label]), input, output
+    ]);
+    if (meanings) {
+      meanings.node.classList.add("meaning");
+      node.append(meanings.node);
+    }
+    show(value);
+    return { node, show };
+  }
+
+  /** A list to choose from. */
+  function choice(field, value, changed) {
+    const id = newId();
+    const select = element("select", { id }, field.options.map(([key, text]) => (
+      element("option", { value: key }, [text]))));
+    select.addEventListener("change", () => changed(select.value));
+    const show = (v) => { select.value = v; };
+    show(value);
+    return {
+      node: element("div", { class: "control" }, [
+        element("label", { for: id }, [field.label]), select
+      ]),
+      show
+    };
+  }
+
+  // ---- fields that several explorers have ------------------------------------------
+
+  /** The dial itself; `one` is who counts: a round, a household. */
+  function exponent(one) {
+    const [min, max] = pmean.constants.exponents;
+    const meanings = [
+      `the average: every ${one} counts the same`, "between the average and Nash welfare",
+      "the geometric mean: Nash welfare", "between Nash welfare and the harmonic mean",
+      "the harmonic mean", `those who get little count most`,
+      `close to counting the worst ${one} only`
+    ];
+    const place = (p) => (p === 1 ? 0 : p > 0 ? 1 : p === 0 ? 2 : p > -1 ? 3
+      : p === -1 ? 4 : p > -5 ? 5 : 6);
+    return {
+      label: "p", min, max, step: 0.05, show: short,
+      meanings, meaning: (p) => meanings[place(p)]
+    };
+  }
+
+  /** The mean of an arm. */
+  function mean(label, value) {
+    return { label, value, min: 0.01, max: 1, step: 0.01, show: (v) => number(v, 2) };
+  }
+
+  // ---- the table of readings, and the start ----------------------------------------
+
+  /** Write a table of readings; the rows are <tr> elements. */
+  function fill(table, caption, names, rows) {
+    table.replaceChildren(element("caption", {}, [caption]),
+      element("thead", {}, [element("tr", {}, names.map((name) => (
+        element("th", { scope: "col" }, [name]))))]),
+      element("tbody", {}, rows));
+  }
+
+  /** The head of a row: a sample of the line in the chart, and its name. */
+  function rowHead(kind, name) {
+    return element("th", { scope: "row" }, [element("span", { class: "swatch " + kind }), name]);
+  }
+
+  /** Call `explorer` with each box of a kind. */
+  function start(kind, explorer) {
+    document.querySelectorAll(`.explorer[data-explorer="${kind}"]`).forEach(explorer);
+  }
+
+  return { panel, button, exponent, mean, fill, rowHead, start };
+})();
