@@ -1,89 +1,98 @@
-"""The whole book as one PDF: its pages printed by Chromium, joined, with bookmarks.
+"""The whole book as one PDF: all its pages as one document, printed by Chromium.
 
-Solutions are opened; of code that the pages show folded there is a word where to
-find it, and of an explorer its charts. Links between chapters lead within the PDF.
+Chromium makes the tags, the links and the running heads. It does not know on which page
+something stands: the document is printed twice, and the contents of the second print
+have the numbers that were found in the first. Solutions are open; code that the pages
+show folded is left out; of an explorer there are its charts, and its settings in words.
 """
 
 import sys
+from collections.abc import Iterator
+from html import escape
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
-from urllib.parse import unquote, urldefrag
 
 import yaml
-from pypdf import PdfReader, PdfWriter
-from pypdf.generic import ArrayObject, Fit, NameObject, NullObject
+from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.generic import (
+    ArrayObject,
+    Destination,
+    DictionaryObject,
+    Fit,
+    IndirectObject,
+    NameObject,
+    NumberObject,
+    TextStringObject,
+)
 
 import chromium
+import pmeanlib as pm
 
-SCALE = 0.8  # 16 pixels become 9.6 points, and 78 columns of code fit the line
-MARGIN = {"top": "17mm", "bottom": "20mm", "left": "17mm", "right": "17mm"}
+HERE = Path(__file__).parent
+SCALE = 0.8  # as print.css says
 WIDTH = round((210 - 2 * 17) / 25.4 * 96 / SCALE)  # of the text, in CSS pixels
-# Beyond what book.css says of printed pages
-STYLE = """
-#jb-print-docs-body, details.hide.above-input > * { display: none !important; }
-details.hide.above-input { border: 0; box-shadow: none; background: none; }
-details.hide.above-input::before {
-    content: "The code of this cell is in the chapter's notebook.";
-    font-size: 0.8rem; font-style: italic;
-}
-.bd-main .bd-content .bd-article h1:first-of-type { display: block; }
-pre { white-space: pre-wrap !important; }
+HEIGHT = round((297 - 20 - 22) / 25.4 * 96 / SCALE)
+BODY = (20 / 297, 1 - 22 / 297)  # where the text of a page ends and begins, from below
+BOX = 60  # points: what is drawn and higher than this may be a box
+PATIENCE = 120_000  # milliseconds for the explorers of a page
+FORMULA = "\u2061"  # begins the words of a formula in print.js
+READY = """() => [...document.querySelectorAll(".explorer")]
+    .every(e => "ready" in e.dataset)"""
+NOTE = (
+    "Code that draws figures or checks what the text says is not printed: it is in the "
+    "notebooks, one for each chapter. The explorers, which readers of the pages can "
+    "turn, are shown with one setting each."
+)
+DOCUMENT = """<!DOCTYPE html>
+<html lang="{lang}" data-theme="light">
+<head><meta charset="utf-8"><title>{title}</title>
+{sheets}
+<style>{style}</style></head>
+<body><main class="book bd-main">
+<div class="bd-content"><div class="bd-article-container">
+{cover}{contents}{chapters}
+</div></div></main></body></html>
 """
-# Chromium notes the place of an id on paper if a link of the page leads to it.
-PREPARE = """() => {
-    document.querySelectorAll(".toggle-hidden")
-        .forEach(e => e.classList.remove("toggle-hidden"));
-    document.querySelectorAll("details").forEach(e => { e.open = true; });
-    for (const e of document.querySelectorAll(
-            "div.math, .cell_output, .pst-scrollable-table-container"))
-        if (e.scrollWidth > e.clientWidth + 1)
-            e.style.zoom = e.clientWidth / e.scrollWidth;
-    for (const e of document.querySelectorAll("section[id] > :is(h1, h2, h3, h4)")) {
-        e.id = e.parentElement.id;  // a section may begin on the page before
-        e.parentElement.removeAttribute("id");
-    }
-    for (const e of document.querySelectorAll("article [id]:not(mjx-container *)")) {
-        const link = document.createElement("a");
-        link.href = "#" + encodeURIComponent(e.id);
-        document.body.append(link);
-    }
-}"""
-HEADINGS = """() => [
-    ...document.querySelectorAll("article :is(h1, h2, h3)[id]")
-].map(heading => {
-    const copy = heading.cloneNode(true);
-    copy.querySelectorAll(".headerlink").forEach(e => e.remove());
-    copy.querySelectorAll("mjx-container").forEach(
-        e => e.replaceWith(e.querySelector("mjx-assistive-mml").textContent));
-    return [Number(heading.tagName[1]), heading.id, copy.textContent];
-})"""
-NUMBERS = """<style>
-@page { size: A4; margin: 0 }
-body { margin: 0; font: 9pt sans-serif; color: #444; text-align: center }
-div { height: 297mm; padding-top: 284mm; box-sizing: border-box; overflow: hidden }
-div + div { break-before: page }
-</style>"""
+COVER = """<section class="cover">
+<h1>{title}</h1>
+<p class="subtitle">Who pays for learning? An executable book</p>
+<p class="authors">{author}</p>
+{drawing}
+<div class="imprint">
+<p>About the paper: {paper}</p>
+<p>{year}. Text and figures: CC BY 4.0. Code: MIT License.</p>
+</div></section>
+"""
+BARS = (10, 22, 30, 37, 40)  # of the logo
+LEVELS = (1, 0, -2, -10)
 
 
-class Printed(NamedTuple):
-    """A page of the site on paper, and its headings: level, id and words."""
+class Heading(NamedTuple):
+    """A heading of a chapter: its level, its id in the book, and its words."""
 
-    paper: PdfReader
-    headings: list[tuple[int, str, str]]
+    level: int
+    id: str
+    words: str
+    html: str
 
 
-class Place(NamedTuple):
-    """A page of the book, counted from 0, and a point on it."""
+class Chapter(NamedTuple):
+    """A page of the site, as it is to be printed."""
 
-    number: int
-    left: float | None
-    top: float | None
+    name: str
+    part: str | None
+    html: str
+    headings: list[Heading]
+    sheets: list[str]
 
     @property
-    def fit(self) -> ArrayObject:
-        point = [NullObject() if x is None else x for x in self[1:]]
-        return ArrayObject([NameObject("/XYZ"), *point, NullObject()])
+    def title(self) -> str:
+        return self.headings[0].words
+
+
+# -- the document ------------------------------------------------------------------
 
 
 def parts(toc: dict) -> list[tuple[str | None, list[str]]]:
@@ -92,117 +101,304 @@ def parts(toc: dict) -> list[tuple[str | None, list[str]]]:
     return [(None, [toc["root"]]), *rest]
 
 
-def print_page(browser, page: Path) -> Printed:
-    """One page on A4 paper, after MathJax has finished."""
+def take(browser, html: Path, name: str, part: str | None) -> Chapter:
+    """What is to be printed of one page, after its explorers have drawn."""
     tab = browser.new_page(viewport={"width": WIDTH, "height": 1123})
     tab.emulate_media(media="print", color_scheme="light")
-    tab.goto(page.as_uri(), wait_until="load")
+    tab.goto((html / f"{name}.html").as_uri(), wait_until="load")
     if missing := chromium.untypeset(tab):
-        raise RuntimeError(f"{page.name}: {missing} formulas are not typeset")
-    tab.add_style_tag(content=STYLE)
-    tab.evaluate(PREPARE)
-    headings = tab.evaluate(HEADINGS)
-    paper = tab.pdf(
-        format="A4",
-        margin=MARGIN,
-        scale=SCALE,
-        print_background=True,
+        raise RuntimeError(f"{name}: {missing} formulas are not typeset")
+    tab.wait_for_function(READY, timeout=PATIENCE)
+    tab.add_script_tag(path=HERE / "print.js")
+    home = html.as_uri() + "/"
+    found = tab.evaluate("([name, home]) => paper.take(name, home)", [name, home])
+    tab.close()
+    headings = [Heading(**h) for h in found["headings"]]
+    return Chapter(name, part, found["html"], headings, found["sheets"])
+
+
+def assemble(chapters: list[Chapter], config: dict, paper: str) -> str:
+    """One document: cover, contents and all chapters."""
+    sheets = dict.fromkeys(sheet for chapter in chapters for sheet in chapter.sheets)
+    style = [(HERE / "print.css").read_text("utf8")]
+    style += [running_head(i, chapter) for i, chapter in enumerate(chapters)]
+    return DOCUMENT.format(
+        lang=config["sphinx"]["config"]["language"],
+        title=escape(config["title"]),
+        sheets="\n".join(sheets),
+        style="\n".join(style),
+        cover=cover(config, paper),
+        contents=contents(chapters),
+        chapters="\n".join(article(i, chapter) for i, chapter in enumerate(chapters)),
     )
+
+
+def running_head(number: int, chapter: Chapter) -> str:
+    """The chapter at the left of each of its pages, and its part at the right."""
+    return (
+        f"@page chapter-{number} {{"
+        f" @top-left {{ content: {css_string(chapter.title)} }}"
+        f" @top-right {{ content: {css_string(chapter.part or '')} }} }}"
+    )
+
+
+def css_string(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def article(number: int, chapter: Chapter) -> str:
+    opening = f'<p class="opening">{escape(chapter.part or "")}</p>'
+    return (
+        f'<article class="bd-article chapter" id="{chapter.name}"'
+        f' style="page: chapter-{number}">{opening}{chapter.html}</article>'
+    )
+
+
+def contents(chapters: list[Chapter]) -> str:
+    """Parts, chapters and their sections, each a link, with room for the page."""
+    lines, part = [], None
+    for chapter in chapters:
+        if chapter.part != part:
+            part = chapter.part
+            lines.append(f"<h2>{escape(part)}</h2>")
+        sections = [h for h in chapter.headings if h.level == 2]
+        inner = "".join(f"<li>{entry(h.id, h.html)}</li>" for h in sections)
+        title = entry(chapter.headings[0].id, chapter.headings[0].html)
+        lines.append(f"<ol><li>{title}<ol>{inner}</ol></li></ol>")
+    return (
+        f'<nav class="index"><h1>Contents</h1><p class="note">{NOTE}</p>'
+        f'<div class="columns">{"".join(lines)}</div></nav>'
+    )
+
+
+def entry(target: str, words: str) -> str:
+    return (
+        f'<a href="#{escape(target)}"><span class="words">{words}</span>'
+        '<span class="dots"></span><span class="number">000</span></a>'
+    )
+
+
+def cover(config: dict, paper: str) -> str:
+    return COVER.format(
+        title=escape(config["title"]),
+        author=escape(config["author"]),
+        year=config["copyright"],
+        paper=escape(paper),
+        drawing=drawing(),
+    )
+
+
+def drawing() -> str:
+    """The bars of the logo, and their p-mean sinking as p falls from 1."""
+    bars = "".join(
+        f'<rect x="{20 * i}" y="{44 - u}" width="14" height="{u}" rx="1.2"/>'
+        for i, u in enumerate(BARS)
+    )
+    lines = "".join(
+        f'<path d="M-2 {44 - level:.2f}H97"/>'
+        f'<text x="99" y="{45 - level:.2f}">p = {p}</text>'.replace("= -", "= −")
+        for p, level in ((p, pm.p_mean(BARS, p)) for p in LEVELS)
+    )
+    return (
+        '<svg viewBox="-3 0 118 46" role="img" aria-label="Five bars of different '
+        'height, and their p-mean as a level that sinks towards the lowest as p falls">'
+        f'<g fill="#5fb4ee">{bars}</g>'
+        f'<g stroke="#ff9a3c" stroke-width="0.6" fill="#ff9a3c">{lines}</g></svg>'
+    )
+
+
+def citation(cff: dict) -> str:
+    """The paper, as CITATION.cff names it."""
+    paper = cff["references"][0]
+    authors = [f"{a['given-names']} {a['family-names']}" for a in paper["authors"]]
+    names = f"{', '.join(authors[:-1])} and {authors[-1]}"
+    return f"{names}: {paper['title']}. {paper['collection-title']}, {paper['year']}."
+
+
+# -- the print ---------------------------------------------------------------------
+
+
+def print_twice(browser, document: Path) -> bytes:
+    """The document on paper, its contents with the numbers of the pages."""
+    tab = browser.new_page(viewport={"width": WIDTH, "height": 1123})
+    tab.set_default_timeout(0)
+    tab.emulate_media(media="print", color_scheme="light")
+    tab.goto(document.as_uri(), wait_until="load")
+    tab.add_script_tag(path=HERE / "print.js")
+    tab.evaluate("page => paper.settle(page)", HEIGHT)
+    options = {"prefer_css_page_size": True, "scale": SCALE, "print_background": True}
+    first = places(PdfReader(BytesIO(tab.pdf(**options, tagged=False))))
+    numbers = {name: page + 1 for name, (page, _) in first.items()}
+    tab.evaluate("numbers => paper.number(numbers)", numbers)
+    printed = tab.pdf(**options, tagged=True)
     tab.close()
-    return Printed(PdfReader(BytesIO(paper)), headings)
+    return printed
 
 
-def print_numbers(browser, count: int) -> PdfReader:
-    """Empty paper with the page numbers of the whole book at its foot."""
-    tab = browser.new_page()
-    tab.set_content(NUMBERS + "".join(f"<div>{n + 1}</div>" for n in range(count)))
-    paper = tab.pdf(prefer_css_page_size=True)
-    tab.close()
-    return PdfReader(BytesIO(paper))
+def places(book: PdfReader) -> dict[str, tuple[int, Destination]]:
+    """The page, counted from 0, and the place of every id that a link leads to."""
+    return {
+        name.removeprefix("/"): (book.get_destination_page_number(there), there)
+        for name, there in book.named_destinations.items()
+    }
 
 
-def join(printed: dict[str, Printed]) -> tuple[PdfWriter, dict[str, int]]:
-    """All pages in one PDF, and the number of the first page of every chapter."""
-    book, first = PdfWriter(), {}
-    for name, (paper, _) in printed.items():
-        first[name] = len(book.pages)
-        for page in paper.pages:
-            book.add_page(page)
-    return book, first
-
-
-def places(printed: dict[str, Printed], first: dict[str, int]) -> dict[str, Place]:
-    """Where in the book `chapters/name.html#id` is, for every chapter and id."""
-    found = {}
-    for name, (paper, _) in printed.items():
-        found[f"{name}.html"] = Place(first[name], None, None)
-        for anchor, there in paper.named_destinations.items():
-            number = first[name] + paper.get_destination_page_number(there)
-            url = f"{name}.html#{unquote(anchor.removeprefix('/'))}"
-            found[url] = Place(number, there.left, there.top)
-    return found
-
-
-def redirect(book: PdfWriter, home: str, name: str, numbers: range, found: dict):
-    """Lead the links of one chapter within the book, and drop those to other files."""
-    for page in (book.pages[number] for number in numbers):
-        kept = ArrayObject()
-        for reference in page.get("/Annots", []):
-            link = reference.get_object()
-            uri = str(link.get("/A", {}).get("/URI", ""))
-            if "/Dest" in link:
-                uri = f"{home}{name}.html#{str(link['/Dest']).removeprefix('/')}"
-            if uri.startswith("file:"):
-                url = unquote(uri.removeprefix(home))
-                place = found.get(url) or found.get(urldefrag(url).url)
-                if not place:
-                    continue
-                link.pop("/A", None)
-                target = book.pages[place.number].indirect_reference
-                link[NameObject("/Dest")] = ArrayObject([target, *place.fit])
-            kept.append(reference)
-        page[NameObject("/Annots")] = kept
-
-
-def add_bookmarks(book: PdfWriter, toc: dict, printed: dict, found: dict) -> None:
+def add_bookmarks(book: PdfWriter, chapters: list[Chapter], found: dict) -> None:
     """Parts, their chapters, and the sections of each with the place on the page."""
-    for caption, names in parts(toc):
-        start = found[f"{names[0]}.html"].number
-        above = {0: caption and book.add_outline_item(caption, start, bold=True)}
-        for name in names:
-            for level, anchor, title in printed[name].headings:
-                place = found[f"{name}.html#{anchor}"]
-                fit = Fit.xyz(place.left, place.top)
-                above[level] = book.add_outline_item(
-                    title, place.number, above[level - 1], fit=fit
-                )
+    above: dict = {0: None}
+    part = None
+    for chapter in chapters:
+        if chapter.part != part:
+            part, (page, _) = chapter.part, found[chapter.headings[0].id]
+            above[0] = book.add_outline_item(part, page, bold=True)
+        for heading in chapter.headings:
+            page, there = found[heading.id]
+            fit = Fit.xyz(there.left, there.top)
+            above[heading.level] = book.add_outline_item(
+                heading.words, page, above[heading.level - 1], fit=fit
+            )
 
 
-def bind(browser, html: Path, toc: dict) -> PdfWriter:
-    """Print every page that `toc` names and make one book of them."""
-    names = [name for _, chapters in parts(toc) for name in chapters]
-    printed = {n: print_page(browser, html / f"{n}.html") for n in names}
-    book, first = join(printed)
-    found = places(printed, first)
-    for name, (paper, _) in printed.items():
-        numbers = range(first[name], first[name] + len(paper.pages))
-        redirect(book, html.as_uri() + "/", name, numbers, found)
-    feet = print_numbers(browser, len(book.pages))
-    for page, foot in zip(book.pages, feet.pages, strict=True):
-        page.merge_page(foot)
-        page.compress_content_streams()
-    add_bookmarks(book, toc, printed, found)
-    book.compress_identical_objects(remove_unreferenced=True)
+def tidy_tags(book: PdfReader) -> None:
+    """Call formulas formulas, and give each run of text to what it is a part of.
+
+    Chromium gives every run an element of its own that says nothing: most of the tree.
+    """
+    tree, owner = book.trailer["/Root"]["/StructTreeRoot"], {}
+    todo = [tree.raw_get("/K")]
+    while todo:
+        reference = todo.pop()
+        node, kids = reference.get_object(), []
+        if node.get("/S") in ("/Em", "/Strong"):  # unknown to this version of PDF
+            node[NameObject("/S")] = NameObject("/Span")
+        if str(node.get("/Alt", "")).startswith(FORMULA):
+            node[NameObject("/S")] = NameObject("/Formula")
+            node[NameObject("/Alt")] = TextStringObject(node["/Alt"][1:])
+        for kid in children(node):
+            if is_run(kid):
+                owner[kid.idnum], run = reference, kid.get_object()
+                kids += [marked(run, number) for number in children(run)]
+            else:
+                kids.append(kid)
+                todo += [kid] if isinstance(kid, IndirectObject) else []
+        hang(node, kids)
+    for runs in tree["/ParentTree"]["/Nums"][1::2]:
+        runs = runs.get_object()
+        if isinstance(runs, list):
+            runs[:] = [owner.get(getattr(r, "idnum", None), r) for r in runs]
+
+
+def children(node: DictionaryObject) -> list:
+    """What hangs below an element of the tree: references, or marks of its page."""
+    kids = node.raw_get("/K") if "/K" in node else []
+    if isinstance(kids, IndirectObject) and isinstance(kids.get_object(), list):
+        kids = kids.get_object()
+    return list(kids) if isinstance(kids, list) else [kids]
+
+
+def is_run(kid) -> bool:
+    """Whether this is an element of no kind that holds marks of a page alone."""
+    if not isinstance(kid, IndirectObject):
+        return False
+    node = kid.get_object()
+    return (
+        node.get("/S") == "/NonStruct"
+        and "/Alt" not in node
+        and all(isinstance(n, int) for n in children(node))
+    )
+
+
+def hang(node: DictionaryObject, kids: list) -> None:
+    """Hang these below an element; if all are of one page, that is said once."""
+    marks = [k for k in kids if isinstance(k, DictionaryObject) and "/MCID" in k]
+    marks = [mark for mark in marks if "/Pg" in mark]
+    pages = {mark.raw_get("/Pg").idnum for mark in marks}
+    if len(pages) == 1 and "/Pg" not in node:
+        node[NameObject("/Pg")] = marks[0].raw_get("/Pg")
+        kids = [k["/MCID"] if k in marks else k for k in kids]
+    node[NameObject("/K")] = ArrayObject(kids)
+
+
+def marked(run: DictionaryObject, number: int) -> DictionaryObject:
+    """The mark with this number on the page of a run, wherever that hangs."""
+    return DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/MCR"),
+            NameObject("/Pg"): run.raw_get("/Pg"),
+            NameObject("/MCID"): NumberObject(number),
+        }
+    )
+
+
+# -- how full the pages are ----------------------------------------------------------
+
+
+def white(page: PageObject) -> float:
+    """The highest band of the text area that nothing is printed on, as a share."""
+    low, high = (share * float(page.mediabox.height) for share in BODY)
+    marks = sorted((a, b) for a, b in ink(page) if b > low and b - a < high - low)
+    widest, top = 0.0, low
+    for bottom, above in [*(m for m in marks if m[0] < high), (high, high)]:
+        widest, top = max(widest, bottom - top), max(top, above)
+    return widest / (high - low)
+
+
+def ink(page: PageObject) -> Iterator[tuple[float, float]]:
+    """The lower and upper end of every text, picture, line and area on a page.
+
+    But for high ones: they may be the ground of a box or its edge, with nothing in it.
+    Chromium writes one operator to a line, and turns nothing but labels of axes.
+    """
+    stack, scale, shift, path = [], 1.0, 0.0, []
+    for line in page.get_contents().get_data().splitlines():
+        *numbers, operator = line.split() or [b""]
+        if operator == b"q":
+            stack.append((scale, shift))
+        elif operator == b"Q":
+            scale, shift = stack.pop()
+        elif operator == b"cm":
+            d, f = float(numbers[3]), float(numbers[5])
+            scale, shift = scale * d, shift + scale * f
+        elif operator == b"Tm":
+            y = shift + scale * float(numbers[5])
+            yield y - 3, y + 8
+        elif operator == b"Do":
+            yield tuple(sorted((shift, shift + scale)))
+        elif operator in (b"m", b"l", b"c", b"v", b"y"):
+            path += [shift + scale * float(y) for y in numbers[1::2]]
+        elif operator == b"re":
+            y, height = float(numbers[1]), float(numbers[3])
+            path += [shift + scale * y, shift + scale * (y + height)]
+        elif operator in (b"f", b"f*", b"S", b"s", b"B", b"B*", b"n"):
+            if path and operator != b"n" and max(path) - min(path) < BOX:
+                yield min(path), max(path)
+            path = []
+
+
+def bind(browser, html: Path, toc: dict, config: dict, paper: str) -> PdfWriter:
+    """Print every page that `toc` names as one book."""
+    chapters = [
+        take(browser, html, name, part) for part, names in parts(toc) for name in names
+    ]
+    with TemporaryDirectory() as folder:
+        document = Path(folder) / "book.html"
+        document.write_text(assemble(chapters, config, paper), "utf8")
+        printed = PdfReader(BytesIO(print_twice(browser, document)))
+    tidy_tags(printed)
+    book = PdfWriter(clone_from=printed)
+    add_bookmarks(book, chapters, places(printed))
+    book.add_metadata({"/Title": config["title"], "/Author": config["author"]})
     return book
 
 
 def main(html: Path, out: Path) -> None:
-    root = Path(__file__).parents[2]
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf8"))
-    config = yaml.safe_load((root / "_config.yml").read_text("utf8"))
+    root = HERE.parents[1]
+    toc, config, cff = (
+        yaml.safe_load((root / name).read_text("utf8"))
+        for name in ("_toc.yml", "_config.yml", "CITATION.cff")
+    )
     with chromium.browser() as browser:
-        book = bind(browser, html, toc)
-    book.add_metadata({"/Title": config["title"], "/Author": config["author"]})
+        book = bind(browser, html, toc, config, citation(cff))
     book.write(out)
     print(f"The book on {len(book.pages)} pages: {out}")
 
