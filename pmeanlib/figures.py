@@ -27,7 +27,6 @@ ROLES: dict[str, tuple[Any, ...]] = {
     "follow": (ORANGE, "-"), "uniform": (GUIDE, "-"), "measured": (INK, "-", 1, "o"),
     "the paper": (GOLD, "-."), "this book": (PURPLE, "-", 2.8),
 }  # fmt: skip
-COLOUR = {name: ROLES[name][0] for name in ("UCB1", "EUCB", "NCB")}
 MINUS = re.compile(r"(?<![\w)-])-(?=[\d.]|inf\b|\s)|(?<=\de)-(?=\d)")
 
 

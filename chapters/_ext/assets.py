@@ -140,7 +140,8 @@ def name(asset) -> str:
 
 def join(app, exception) -> None:
     """Write both files, after all pages and scripts have been written."""
-    if exception or app.builder.name != "html":
+    written = hasattr(app.builder, "_orig_js_files")  # else no page is new
+    if exception or app.builder.name != "html" or not written:
         return
     out, static = Path(app.outdir), Path(app.outdir) / "_static"
     scripts = [

@@ -24,6 +24,7 @@ FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
 DIGITS = 1e4  # rewards are stored as whole numbers of 1 / DIGITS
 EXPONENTS = (-10, 1)  # the least and the greatest p to choose
 HORIZONS = (1e2, 1e30)  # of the bounds
+SHOWN = ("UCB1", "EUCB", "NCB")  # in the dial, in this order
 TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
 OWN_T, OWN_MEANS = 20_000, (0.2, 0.8)  # the reader's own arms, to begin with
@@ -113,7 +114,7 @@ def results() -> dict:
         "digits": DIGITS,
         "algorithms": [
             {"name": name, "kind": name.lower(), "tuned": name == TUNED}
-            for name in figures.COLOUR
+            for name in SHOWN
         ],
         "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
         "own": own_arms(),
@@ -190,7 +191,7 @@ def _write_script(path: Path, variable: str, value: dict) -> None:
 def _draw_dial(left, right, data) -> None:
     frame = data["frames"][0]
     ends = np.array(frame["edges"])
-    shown = [series_key(name, START["dial"]["p"]) for name in figures.COLOUR]
+    shown = [series_key(name, START["dial"]["p"]) for name in SHOWN]
     for series in frame["series"]:
         if series["key"] in shown:
             values = np.array(series["values"]) / DIGITS

@@ -156,6 +156,11 @@ def visit_citation(self, node):
     self.body.append(start)
 
 
+def keep_index_open(app, pagename, templatename, context, doctree):
+    """An index that folds needs options which its page loads too late."""
+    context["collapse_index"] = False
+
+
 def finish(app, exception):
     """Read every page for raw markup."""
     if exception or app.builder.name != "html":
@@ -222,5 +227,6 @@ def setup(app):
     app.add_post_transform(UniqueIds)
     app.add_post_transform(LinkStatements)
     app.add_post_transform(Errata)
+    app.connect("html-page-context", keep_index_open)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

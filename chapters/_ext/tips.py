@@ -55,6 +55,9 @@ def card(page: str, label: str, description: str = "") -> str:
         return around(page, start, description)
     if tag == "section":
         return beginning(whole, description)
+    if tag == "details":
+        words = first('span class="sd-summary-text', whole)
+        return plain(f"<p><strong>{words}</strong></p>{first('p', whole)}")
     if tag == "figure":
         return plain(first("figcaption", whole))
     if "explorer-box" in opening:

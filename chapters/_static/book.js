@@ -23,19 +23,21 @@
     }
   }
 
+  // First all that is measured, then all that changes: in turns, the page would be laid
+  // out anew for each formula.
   function mark() {
-    document.querySelectorAll(".bd-content span.math").forEach(function (formula) {
+    document.querySelectorAll(".bd-content span.math.too-wide").forEach(function (formula) {
       formula.classList.remove("too-wide");
       stop(formula, false);
+    });
+    Array.from(document.querySelectorAll(".bd-content span.math")).filter(function (formula) {
       var column = formula.closest("p, li, td, dd, figcaption, section");
-      if (column && formula.getBoundingClientRect().right
-          > column.getBoundingClientRect().right + 1) {
-        formula.classList.add("too-wide");
-      }
-    });
-    document.querySelectorAll(BOXES).forEach(function (box) {
-      stop(box, box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0);
-    });
+      return column && formula.getBoundingClientRect().right
+        > column.getBoundingClientRect().right + 1;
+    }).forEach(function (formula) { formula.classList.add("too-wide"); });
+    Array.from(document.querySelectorAll(BOXES), function (box) {
+      return [box, box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0];
+    }).forEach(function (found) { stop(found[0], found[1]); });
   }
 
   // Copied text has the TeX of its formulas, as one would write them in a notebook.

@@ -34,7 +34,7 @@ RESULTS = """() => [...document.querySelectorAll("#search-results > li")].map(it
     address: item.querySelector("a").getAttribute("href"),
     words: item.querySelector(".search-snippet").textContent,
     marked: item.querySelectorAll("mark").length}))"""
-MARKUP = ("\\", "$", "{", "`", "</", "Toggle", "Click to")
+MARKUP = ("\\", "$", "_{", "^{", "}`", "``", "</", "Toggle", "Click to")
 HOSTILE = "<img src=x onerror=document.title='caught'><b>price</b>"
 
 
@@ -73,7 +73,7 @@ def test_a_result_shows_words_where_it_was_found_and_no_markup(found):
             page, _, anchor = result["address"].partition("#")
             text = (HTML / page).read_text("utf8")
             assert not anchor or f'id="{unquote(anchor)}"' in text, result
-        assert results[0]["marked"]
+        assert sum(r["marked"] > 0 for r in results) > len(results) / 2
 
 
 def test_what_is_asked_for_is_text_and_nothing_else(found):
