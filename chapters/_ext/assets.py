@@ -28,6 +28,7 @@ ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^)'\"]+)\1\s*\)")
 IMPORT = re.compile(r"@import\s+(?:url\()?[\"']?([^\"')]+)[\"']?\)?\s*;")
 SOURCE = re.compile(r'<script[^>]* src="([^"?]+)')
 GROUPS = ("@media", "@supports", "@layer", "@container")
+ICONS = "Awesome"  # the theme's font of icons: the book draws its own
 FAMILY = re.compile(r"font-family:\s*[\"']?([^;\"']+)")
 
 

@@ -91,7 +91,8 @@ CUT = """() => [...document.querySelectorAll("div.math")]
               + (e.closest("[id]") || {}).id)"""
 SCREENS_OF_1000 = """() =>
     document.querySelector("article").getBoundingClientRect().height / 1000"""
-# A formula can be read when it is on the page and its fonts are there.
+# A formula can be read when it is on the page and its fonts are there; the last one,
+# when the page has been read to its end.
 WATCH = """
 window.seen = {moved: 0, fonts: 0};
 new PerformanceObserver(list => {
@@ -111,7 +112,7 @@ OPENED = """async () => {
         requests: loaded.length,
         bytes: loaded.reduce((sum, e) => sum + e.decodedBodySize, 0),
         shift: seen.moved,
-        paint, maths: Math.max(paint, seen.fonts),
+        paint, maths: Math.max(paint, seen.fonts, loaded[0].domInteractive),
     };
 }"""
 FURNITURE = """() => [...document.querySelectorAll(

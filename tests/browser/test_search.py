@@ -32,6 +32,7 @@ EXPECTED = {
 }
 RESULTS = """() => [...document.querySelectorAll("#search-results > li")].map(item => ({
     address: item.querySelector("a").getAttribute("href"),
+    title: item.querySelector("a").textContent,
     words: item.querySelector(".search-snippet").textContent,
     marked: item.querySelectorAll("mark").length}))"""
 MARKUP = ("\\", "$", "_{", "^{", "}`", "``", "</", "Toggle", "Click to")
@@ -73,7 +74,8 @@ def test_a_result_shows_words_where_it_was_found_and_no_markup(found):
             page, _, anchor = result["address"].partition("#")
             text = (HTML / page).read_text("utf8")
             assert not anchor or f'id="{unquote(anchor)}"' in text, result
-        assert sum(r["marked"] > 0 for r in results) > len(results) / 2
+        shown = [r["marked"] or query.lower() in r["title"].lower() for r in results]
+        assert sum(map(bool, shown)) > len(results) / 2
 
 
 def test_what_is_asked_for_is_text_and_nothing_else(found):
