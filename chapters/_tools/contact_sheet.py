@@ -19,7 +19,8 @@ SCREENS = {  # width and height of the screen, its colours, the width of a strip
     "phone": (390, 844, "light", 130),
 }
 FIGURES = "article figure, article .explorer-box"
-COLUMNS, MARGIN, LABEL = 7, 12, 16  # strips side by side; pixels around, and for names
+WIDTH, MARGIN, LABEL = 1920, 12, 16  # pixels: of a sheet, around strips, for names
+LOOSE = ".bd-header-article, .skip-link { visibility: hidden; }"  # float over figures
 QUIET = "* { transition: none !important; animation: none !important; }"
 Picture = tuple[str, Image.Image]
 
@@ -54,6 +55,7 @@ def pages(browser, html: Path, screen: str) -> Iterator[Picture]:
 def figures(browser, html: Path, screen: str) -> Iterator[Picture]:
     width = SCREENS[screen][-1]
     for name, tab in open_pages(browser, html, screen):
+        tab.add_style_tag(content=LOOSE)
         for figure in tab.locator(FIGURES).all():
             if figure.is_visible():
                 yield name, photograph(figure.screenshot(), width)
@@ -63,13 +65,14 @@ def sheet(pictures: Iterable[Picture]) -> Image.Image:
     """Pictures of one width, each below its name, in columns of about one length."""
     shown = list(pictures)
     width = shown[0][1].width
-    tops = [MARGIN] * COLUMNS
+    columns = WIDTH // (width + MARGIN)
+    tops = [MARGIN] * columns
     places = []
     for _, picture in shown:
         column = tops.index(min(tops))
         places.append((MARGIN + column * (width + MARGIN), tops[column]))
         tops[column] += LABEL + picture.height + MARGIN
-    paper = Image.new("RGB", (MARGIN + COLUMNS * (width + MARGIN), max(tops)), "#888")
+    paper = Image.new("RGB", (WIDTH, max(tops)), "#888")
     pen = ImageDraw.Draw(paper)
     for (name, picture), (x, y) in zip(shown, places, strict=True):
         pen.text((x, y), name, fill="white")
