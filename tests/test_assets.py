@@ -90,12 +90,15 @@ def test_shaking_keeps_what_is_used_and_its_fonts():
     @font-face { font-family: Lost; src: url(b) }
     .here, .gone { font-family: "Kept Font", serif }
     .gone { font-family: Lost }
+    @font-face { font-family: Font Awesome; src: url(c) }
+    .here { font-family: Font Awesome }
     @media print { .gone { x: y } }
     @media screen { .gone { x: y } .here { x: y } }
     @page { margin: 0 }"""
     shaken = assets.shake(css, {"here"})
     assert list(assets.rules(shaken)) == [
         (".here", 'font-family: "Kept Font", serif'),
+        (".here", "font-family: Font Awesome"),
         ("@media screen", ".here{x: y}"),
         ("@page", "margin: 0"),
         ("@font-face", 'font-family: "Kept Font"; src: url(a)'),

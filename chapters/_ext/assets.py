@@ -115,9 +115,10 @@ def shake(css: str, names: set[str]) -> str:
         if head and body:
             kept.append(f"{head}{{{body}}}")
     asked = {font.strip("\"' ") for css in kept for font in families(css)}
-    kept += [
-        f"@font-face{{{body}}}" for body in fonts if FAMILY.search(body)[1] in asked
-    ]
+    for font in fonts:
+        name = FAMILY.search(font)[1]
+        if name in asked and ICONS not in name:
+            kept.append(f"@font-face{{{font}}}")
     return "\n".join(kept)
 
 
