@@ -360,10 +360,10 @@ def _anchored(rng, params, index, rule, t, end, arms, rewards, pulls, total,
         if B > 0 and pulls.min() >= level * width**2 * log_T / B**2:
             break
         divisor += 1  # the next divisor, at most k, of 1, of 2, of 3, ...
-        while whole % divisor:
+        while divisor <= min(whole, k) and whole % divisor:
             divisor += 1
-            if divisor > min(whole, k):
-                whole, divisor = whole + 1, 1
+        if divisor > min(whole, k):
+            whole, divisor = whole + 1, 1
         pair = order[divisor - 1], anchor if B > 0 else order[divisor - 1]
         first = rng.integers(0, 2)
         for turn in range(min(2, end - t)):
