@@ -6,8 +6,10 @@ arms and for all runs, width 6, an exploration period that may exceed T, and a r
 from the mean observed reward of each round (chapter `table2`).
 """
 
+import csv
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -17,32 +19,16 @@ from pmeanlib.instances import FAMILIES, Instance, random_instance
 from pmeanlib.policies import Policy, by_name, index
 from pmeanlib.welfare import Profile
 
-SEED = 12479
-K, N_RUNS, WIDTH = 50, 30, 6.0
+SEED, K, N_RUNS, WIDTH = 12479, 50, 30, 6.0
 EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
 ALGORITHMS = ("UCB1", "NCB", "EUCB")
-HORIZON = dict.fromkeys(("bernoulli", "triangular", "beta", "uniform"), 20_000)
-HORIZON["bernoulli"] = 100_000
+HORIZON = {"bernoulli": 10**5, "triangular": 20_000, "beta": 20_000, "uniform": 20_000}
 
-_ROWS = {  # p: rows UCB1, NCB, EUCB; columns in the order of HORIZON
-    1.0: ((0.214, 0.139, 0.306, 0.240), (0.304, 0.154, 0.400, 0.333),
-          (0.320, 0.155, 0.399, 0.332)),
-    0.5: ((0.219, 0.139, 0.310, 0.242), (0.229, 0.155, 0.402, 0.333),
-          (0.322, 0.139, 0.312, 0.247)),
-    0.0: ((0.964, 0.653, 0.909, 0.940),) * 3,
-    -0.5: ((0.964, 0.141, 0.315, 0.245), (0.359, 0.157, 0.407, 0.335),
-           (0.230, 0.141, 0.316, 0.244)),
-    -1.0: ((0.964, 0.142, 0.320, 0.247), (0.377, 0.142, 0.409, 0.244),
-           (0.232, 0.158, 0.317, 0.336)),
-    -2.0: ((0.964, 0.144, 0.325, 0.255), (0.409, 0.160, 0.415, 0.337),
-           (0.242, 0.144, 0.324, 0.247)),
-}  # fmt: skip
-
+_PRINTED = Path(__file__).with_name("table2.csv").read_text("utf8").splitlines()
 TABLE_2: dict[tuple[str, float, str], float] = {
-    (family, p, algorithm): _ROWS[p][row][column]
-    for column, family in enumerate(HORIZON)
-    for p in EXPONENTS
-    for row, algorithm in enumerate(ALGORITHMS)
+    (row["family"], float(row["p"]), algorithm): float(row[algorithm])
+    for row in csv.DictReader(_PRINTED)
+    for algorithm in ALGORITHMS
 }
 """Table 2 of the paper: (family, p, algorithm) -> printed regret, 72 cells."""
 
@@ -103,10 +89,8 @@ def replay(
         rule, width = (_NCB, 4.0) if name == "NCB" else (_UCB, WIDTH)
         policy = Policy(name, rule, float(width * root_log_T), T_tilde)
         rounds = max(T, T_tilde, k if name == "UCB1" else 1)
-        total = np.zeros(rounds)
-        for _ in range(n_runs):
-            total += play(instance, policy, rounds, rng).rewards
-        profile[name] = total / n_runs
+        runs = (play(instance, policy, rounds, rng).rewards for _ in range(n_runs))
+        profile[name] = sum(runs, np.zeros(rounds)) / n_runs
     regret = {a: plug_in_regret(profile[a], instance.mu_star, p) for a in ALGORITHMS}
     return Replay(instance, regret, profile, periods)
 
@@ -144,11 +128,10 @@ def by_definition(
     (NCB keeps its 4). UCB1 and NCB do not depend on p, nor do their random streams.
     """
     instance = random_instance(family, K, np.random.default_rng(SEED))
+    if _checks.choice("algorithm", algorithm, ALGORITHMS) == "NCB":
+        width = 4.0
     T = HORIZON[family]
-    given = {"T": T, "k": K, "p": p}
-    if _checks.choice("algorithm", algorithm, ALGORITHMS) != "NCB":
-        given["width"] = width
-    policy = by_name(algorithm.lower(), **given)
+    policy = by_name(algorithm.lower(), T=T, k=K, p=p, width=width)
     stream = [SEED, FAMILIES.index(family), ALGORITHMS.index(algorithm)]
     if algorithm == "EUCB":
         stream.append(EXPONENTS.index(p))

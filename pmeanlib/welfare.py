@@ -199,7 +199,7 @@ class Profile:
                 yield np.clip(others, 0, self.mu_star, out=others)
 
 
-def _added(*arrays: np.ndarray) -> np.ndarray:
+def _added(*arrays: np.ndarray) -> Any:
     """The sum of two arrays, of which one may have fewer rows."""
     shorter, longer = sorted(arrays, key=len)
     total = longer.copy()
