@@ -24,20 +24,19 @@ EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
 ALGORITHMS = ("UCB1", "NCB", "EUCB")
 HORIZON = {"bernoulli": 10**5, "triangular": 20_000, "beta": 20_000, "uniform": 20_000}
 
-_PRINTED = Path(__file__).with_name("table2.csv").read_text("utf8").splitlines()
+
+def _rows(name: str) -> csv.DictReader:
+    return csv.DictReader(Path(__file__).with_name(name).read_text("utf8").splitlines())
+
+
 TABLE_2: dict[tuple[str, float, str], float] = {
     (row["family"], float(row["p"]), algorithm): float(row[algorithm])
-    for row in csv.DictReader(_PRINTED)
+    for row in _rows("table2.csv")
     for algorithm in ALGORITHMS
 }
 """Table 2 of the paper: (family, p, algorithm) -> printed regret, 72 cells."""
 
-TABLE_1 = {
-    "0 < p <= 1": ("16 sqrt(T k^p log T / log k)", "O~(sqrt(k / T))"),
-    "p = 0": ("16 sqrt(T k log T / log k)", "O~(sqrt(k / T))"),
-    "-1 <= p < 0": ("16 sqrt(T log T / k^|p|)", "O~(k^(3/4) T^(-1/4))"),
-    "p < -1": ("16 sqrt(T log T / k^|p|)", "O~(k^(1/2) T^(-1/(4|p|)))"),
-}
+TABLE_1 = {row["range"]: (row["period"], row["regret"]) for row in _rows("table1.csv")}
 """Table 1 of the paper: range of p -> exploration period, order of the regret."""
 
 EXCHANGED = (("bernoulli", 0.5), ("triangular", -1.0), ("uniform", -1.0))
@@ -82,7 +81,7 @@ def replay(
     n_runs = _checks.integer("n_runs", n_runs, 1)
     rng = np.random.default_rng(_checks.integer("seed", seed, 0))
     periods = {"EUCB": script_period(T, k, p), "NCB": script_period(T, k, 0), "UCB1": 0}
-    instance = random_instance(_checks.choice("family", family, FAMILIES), k, rng)
+    instance = random_instance(family, k, rng)
     root_log_T = np.sqrt(np.log(T))
     profile = {}
     for name, T_tilde in periods.items():
