@@ -82,11 +82,10 @@ def replay(
     rng = np.random.default_rng(_checks.integer("seed", seed, 0))
     periods = {"EUCB": script_period(T, k, p), "NCB": script_period(T, k, 0), "UCB1": 0}
     instance = random_instance(family, k, rng)
-    root_log_T = np.sqrt(np.log(T))
     profile = {}
     for name, T_tilde in periods.items():
         rule, width = (_NCB, 4.0) if name == "NCB" else (_UCB, WIDTH)
-        policy = Policy(name, rule, float(width * root_log_T), T_tilde)
+        policy = Policy(name, rule, float(width * np.sqrt(np.log(T))), T_tilde)
         rounds = max(T, T_tilde, k if name == "UCB1" else 1)
         runs = (play(instance, policy, rounds, rng).rewards for _ in range(n_runs))
         profile[name] = sum(runs, np.zeros(rounds)) / n_runs

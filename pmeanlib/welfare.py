@@ -51,8 +51,7 @@ def p_mean(
     if w.shape == x.shape:
         w = w.ravel() if axis is None else np.moveaxis(w, axis, -1)
     elif axis is None or w.shape != (x.shape[axis],):
-        message = f"weights must have the shape of x, {x.shape}, got {w.shape}"
-        raise ValueError(message)
+        raise ValueError(f"weights must have the shape of x, {x.shape}, got {w.shape}")
     rows = x.ravel() if axis is None else np.moveaxis(x, axis, -1)
     mean = np.vectorize(_p_mean_of_row, signature="(n),(n),()->()")(rows, w, p)
     return mean if mean.ndim else float(mean)

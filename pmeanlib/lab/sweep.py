@@ -193,18 +193,17 @@ def _run(pieces: dict[str, Setting], workers: int | None, bar: Any) -> Iterator[
 
 def _measure(
     name: str,
-    setting: Setting,
+    s: Setting,
     threads: int = 1,
     progress: Callable[[int], object] = lambda rounds: None,
 ) -> tuple[str, list[dict[str, float]]]:
     """One piece: simulate once, measure at every exponent."""
-    if name != piece_name(_key(setting)):  # numpy's version is in the name, too
+    if name != piece_name(_key(s)):  # numpy's version is in the name, too
         raise RuntimeError("a worker must have the versions of whoever sent the piece")
 
-    how: Any = {"workers": threads, "progress": lambda runs: progress(runs * setting.T)}
-    s = setting
+    how: Any = {"workers": threads, "progress": lambda runs: progress(runs * s.T)}
     profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.rng, **how)
-    progress(_measured_rounds(setting))
+    progress(_measured_rounds(s))
     return name, [estimate.row for estimate in measured_regrets(profile, s.exponents)]
 
 
