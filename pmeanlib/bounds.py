@@ -20,8 +20,8 @@ Formula = TypeVar("Formula", bound=Callable[..., Any])
 
 DOMAIN = {  # of an argument, by its name; k must be a whole number
     "T": (2, 1e300), "k": (2, 1e300), "p": (-1e300, 1), "mu_star": (1e-100, 1),
-    "mu_min": (1e-100, 1), "T_tilde": (0, math.inf), "width": (DEVIATION, 1e9),
-    "eps": (0, 1), "x0": (1e-9, 1 - 1e-12),
+    "mu_min": (1e-100, 1), "T_tilde": (0, math.inf), "T_0": (2, 1e300),
+    "width": (DEVIATION, 1e9), "eps": (0, 1), "x0": (1e-9, 1 - 1e-12),
 }  # fmt: skip
 raw = SimpleNamespace()
 """The formulas by their names, arguments unchecked: for whoever has checked them."""
@@ -212,6 +212,22 @@ def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
     x0 = max(-1 / _checks.real("p", p, high=-2), 1e-9)
     T_tilde = raw.least_exploration(T, k, mu_star, x0=x0) + 1
     return raw.unified(_checks.real("T", T, low=T_tilde), k, p, mu_star, T_tilde, x0=x0)
+
+
+@door
+def anytime(
+    T: float, k: int, p: float, mu_star: float, T_0: float = 2, width: float = 4.0
+) -> float:
+    """Theorem D: for every T at once, whoever does not know it (chapter `anytime`).
+
+    mu_star L_k(p) N/T + price(p, .50002) (b sqrt((k-1) log(2T + T_0) / T) + .02
+    mu_star / T), with N = 8 b^2 k log(2T + T_0) / mu_star^2, rounded up, at most T.
+    """
+    clock = 2 * T + T_0
+    N = min(math.ceil(raw.least_exploration(clock, k, mu_star, width)), T)
+    root = (width + DEVIATION) * math.sqrt((k - 1) * math.log(clock) / T)
+    later = raw.price(p, 0.50002) * (root + 0.02 * mu_star / T)
+    return mu_star * deformed_log(k, p) * (N / T) + later
 
 
 @door

@@ -83,7 +83,12 @@ class Setting:
         for values in (*self.instance.arms, self.instance.mu):
             digest.update(repr((values.dtype.str, values.shape)).encode())
             digest.update(np.ascontiguousarray(values).tobytes())
-        return {
+        special = {
+            name: getattr(policy, name)
+            for name, usual in (("explore", "uniform"), ("level", 1.0), ("stages", ()))
+            if getattr(policy, name) != usual
+        }
+        return special | {
             "family": type(self.instance.arms).__name__, "arms": digest.hexdigest(),
             "policy": policy.name, "width": float(policy.width), "order": policy.order,
             "T_tilde": policy.T_tilde, "T": self.T, "seed": self.seed,
@@ -131,7 +136,7 @@ def sweep(
 
 def _key(setting: Setting) -> dict[str, Any]:
     """Everything that determines the numbers of a piece."""
-    more = {"index": setting.policy.index.fingerprint, "n_runs": setting.n_runs}
+    more = {"rules": setting.policy.fingerprints, "n_runs": setting.n_runs}
     more |= {"sweep": VERSION, "p": setting.exponents}  # VERSION is of `welfare`, too
     return setting.stream | more
 
