@@ -44,9 +44,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"pmeanlib.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'pmeanlib' has no attribute {name!r}")
-    value = getattr(import_module(f"pmeanlib.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    found = getattr(import_module(f"pmeanlib.{_HOME[name]}"), name)
+    return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:

@@ -11,9 +11,8 @@ import numpy as np
 from pmeanlib.engine import VERSION, simulate_until
 from pmeanlib.lab.store import folder, piece_name
 from pmeanlib.lab.sweep import Setting
-from pmeanlib.welfare import Profile
+from pmeanlib.welfare import ARRAYS, Profile
 
-ARRAYS = ("total_t", "group_totals", "group_pulls", "group_sizes")
 NUMBERS = ("mu_star", "n_runs", "T_tilde", "known")
 
 
