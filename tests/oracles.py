@@ -299,6 +299,8 @@ def anchored(policy, k, pulls, total, log_T, rng):
         radii = [policy.width * math.sqrt(log_T / n) if n else math.inf for n in pulls]
         if B > 0 and max(radii) <= B / 4:
             return
-        scheduled = order[d - 1]
-        pair = [scheduled, bounds.index(B) if B > 0 else scheduled]
-        yield from pair if rng.integers(0, 2) == 0 else pair[::-1]
+        scheduled = rng.integers(0, 2)
+        for turn in range(2):
+            bounds = [lower(i) for i in range(k)]
+            anchors = turn != scheduled and max(bounds) > 0
+            yield bounds.index(max(bounds)) if anchors else order[d - 1]
