@@ -29,8 +29,8 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
                  "exploration_period", "explore_enough", "explore_then_ucb", "greedy",
                  "hare", "kl_ucb", "modified_ncb", "moss", "ncb", "rr_ncb", "thinning",
                  "thompson", "ucb1", "welfarist"),
-    "engine": ("Run", "play", "simulate", "simulate_until"),
-    "lab.sweep": ("Setting", "sweep"),
+    "engine": ("Run", "play", "simulate"),
+    "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
     "bounds": (), "published": (), "figures": (), "lab": (),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}

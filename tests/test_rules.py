@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from pmeanlib.engine import draw
+from pmeanlib.kernel import draw
 from pmeanlib.policies import BY_NAME, EXPLORATIONS
 from pmeanlib.rules import rich_enough, welfare_enough
 

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from pmeanlib.engine import draw, first_max, play, simulate
+from pmeanlib.engine import play, simulate
 from pmeanlib.instances import FAMILIES, Instance, random_instance
+from pmeanlib.kernel import draw, first_max
 from pmeanlib.lab.sweep import Setting, sweep
 from pmeanlib.policies import ucb1
 from pmeanlib.welfare import measured_regrets
