@@ -156,8 +156,9 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
 def _play_checked(rng, instance, policy, arms, rewards):
     stages = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
     index, stop = policy.index, policy.stop or policy.index
+    grows, *drawn = (name in index.names for name in ("log_t", "noise", "belief"))
     how = (EXPLORATIONS.index(policy.explore), policy.stop is not None,
-           policy.order == "random", index.grows, index.drawn)  # fmt: skip
+           policy.order == "random", grows, tuple(drawn))  # fmt: skip
     types = np.int64, np.int64, float, bool
     columns = tuple(map(np.array, zip(*stages, strict=True), types))
     numbers = float(policy.width), float(policy.level)
@@ -180,7 +181,7 @@ def _complaint(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str
             got = str(rule(*(given[name] for name in rule.names)))
         except Exception as error:
             got = f"{type(error).__name__}: {error}"
-        if got == "nan" or not (policy.index.grows or policy.stop):
+        if got == "nan" or not ("log_t" in rule.names or policy.stop):
             return f"the index of {policy.name} must be a number, got {got} {at}"
     return f"the index of {policy.name} must be a number that never falls with t, {at}"
 
