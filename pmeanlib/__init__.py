@@ -4,7 +4,8 @@ welfare    the p-mean of an array and the regret it defines
 instances  bandit instances: Bernoulli, Beta, triangular, uniform, Gaussian
 rules      how good an arm looks: the indices, compiled, and your own
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, their rivals
-engine     the compiled loop over rounds: play one run, simulate many
+kernel     the compiled loop over rounds
+engine     play one run, simulate many
 compiled   how compiled code is kept
 bounds     the theorems as numbers: the paper's, and this book's
 published  the paper's printed numbers, and the replay of how they were made
@@ -23,7 +24,7 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
                 "p_mean_regret"),
     "instances": ("Instance", "bernoulli", "beta", "from_tape", "gaussian",
                   "random_instance", "triangular", "uniform"),
-    "rules": ("Index", "auer_index", "greedy_index", "index", "kl_ucb_index",
+    "rules": ("auer_index", "greedy_index", "index", "kl_ucb_index",
               "moss_index", "ncb_index", "thompson_index", "ucb_index"),
     "policies": ("Policy", "Stage", "anytime", "auer", "by_name", "doubling",
                  "exploration_period", "explore_enough", "explore_then_ucb", "greedy",
