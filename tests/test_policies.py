@@ -6,11 +6,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from joblib.externals import cloudpickle
 from numba import njit
 
 import pmeanlib as pm
