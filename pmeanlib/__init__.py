@@ -1,8 +1,9 @@
 """pmeanlib: the helper library of the book on p-mean regret for stochastic bandits.
 
 welfare    the p-mean of an array and the regret it defines
-instances  bandit instances: Bernoulli, Beta, triangular and uniform arms
-policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, your own index
+instances  bandit instances: Bernoulli, Beta, triangular, uniform, Gaussian
+rules      how good an arm looks: the indices, compiled, and your own
+policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, their rivals
 engine     the compiled loop over rounds: play one run, simulate many
 compiled   how compiled code is kept
 bounds     the theorems as numbers: the paper's, and this book's
@@ -20,10 +21,14 @@ from typing import Any
 ROOMS = {  # a room is opened when one of its names is asked for: numba takes a second
     "welfare": ("Estimate", "Profile", "measured_regret", "measured_regrets", "p_mean",
                 "p_mean_regret"),
-    "instances": ("Instance", "bernoulli", "beta", "from_tape", "random_instance",
-                  "triangular", "uniform"),
-    "policies": ("Policy", "by_name", "exploration_period", "explore_enough",
-                 "explore_then_ucb", "index", "ncb", "ncb_index", "ucb1", "ucb_index"),
+    "instances": ("Instance", "bernoulli", "beta", "from_tape", "gaussian",
+                  "random_instance", "triangular", "uniform"),
+    "rules": ("Index", "auer_index", "greedy_index", "index", "kl_ucb_index",
+              "moss_index", "ncb_index", "thompson_index", "ucb_index"),
+    "policies": ("Policy", "Stage", "anytime", "auer", "by_name", "doubling",
+                 "exploration_period", "explore_enough", "explore_then_ucb", "greedy",
+                 "hare", "kl_ucb", "modified_ncb", "moss", "ncb", "rr_ncb", "thinning",
+                 "thompson", "ucb1", "welfarist"),
     "engine": ("Run", "play", "simulate", "simulate_until"),
     "lab.sweep": ("Setting", "sweep"),
     "bounds": (), "published": (), "figures": (), "lab": (),

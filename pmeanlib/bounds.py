@@ -24,6 +24,7 @@ DOMAIN: dict[str, Callable[[str, Any], float]] = {  # of an argument, by its nam
     "p": partial(_checks.real, low=-1e300, high=1),
     **dict.fromkeys(("mu_star", "mu_min"), partial(_checks.real, low=1e-100, high=1)),
     "T_tilde": partial(_checks.real, low=0),
+    "T_0": partial(_checks.real, low=2, high=1e300),
     "width": partial(_checks.real, low=DEVIATION, high=1e9),
     "eps": partial(_checks.real, low=0, high=1),
     "x0": partial(_checks.real, low=1e-9, high=1 - 1e-12),
@@ -215,6 +216,22 @@ def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
     x0 = max(-1 / _checks.real("p", p, high=-2), 1e-9)
     T_tilde = raw.least_exploration(T, k, mu_star, x0=x0) + 1
     return raw.unified(_checks.real("T", T, low=T_tilde), k, p, mu_star, T_tilde, x0=x0)
+
+
+@door
+def anytime(
+    T: float, k: int, p: float, mu_star: float, T_0: float = 2, width: float = 4.0
+) -> float:
+    """Theorem D: for every T at once, whoever does not know it (chapter `anytime`).
+
+    mu_star L_k(p) N/T + price(p, .50002) (b sqrt((k-1) log(2T + T_0) / T) + .02
+    mu_star / T), with N = 8 b^2 k log(2T + T_0) / mu_star^2, rounded up, at most T.
+    """
+    clock = 2 * T + T_0
+    N = min(math.ceil(raw.least_exploration(clock, k, mu_star, width)), T)
+    root = (width + DEVIATION) * math.sqrt((k - 1) * math.log(clock) / T)
+    later = raw.price(p, 0.50002) * (root + 0.02 * mu_star / T)
+    return mu_star * deformed_log(k, p) * (N / T) + later
 
 
 @door

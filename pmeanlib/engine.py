@@ -15,8 +15,16 @@ from tqdm import tqdm
 
 from pmeanlib import _checks
 from pmeanlib.compiled import kept
-from pmeanlib.instances import Bernoulli, Beta, Instance, Tape, Triangular, Uniform
-from pmeanlib.policies import Policy
+from pmeanlib.instances import (
+    Bernoulli,
+    Beta,
+    Gaussian,
+    Instance,
+    Tape,
+    Triangular,
+    Uniform,
+)
+from pmeanlib.policies import EXPLORATIONS, Policy, Stage
 from pmeanlib.welfare import Profile, measured_regrets
 
 VERSION = 2  # of the numbers: raise it when the same arguments give other ones
@@ -25,10 +33,14 @@ _NO_REWARDS = np.empty(0)
 
 @dataclass(frozen=True)
 class Run:
-    """One run: the arm of each round, `arms` (T,), and what it paid, `rewards` (T,)."""
+    """One run: the arm of each round, `arms` (T,), and what it paid, `rewards` (T,).
+
+    `explored` is the number of exploration rounds.
+    """
 
     arms: np.ndarray
     rewards: np.ndarray
+    explored: int
 
 
 def play(
@@ -36,9 +48,11 @@ def play(
 ) -> Run:
     """One run of T rounds, with all its arms and rewards; `rng` may be a seed."""
     T = horizon(instance, policy, T)
-    run = Run(np.empty(T, np.int32), np.empty(T))
-    _play_checked(_generator(rng), instance, policy, run.arms, run.rewards)
-    return run
+    arms, rewards = np.empty(T, np.int32), np.empty(T)
+    _play_checked(_generator(rng), instance, policy, arms, rewards)
+    explored = arms < 0
+    np.invert(arms, out=arms, where=explored)
+    return Run(arms, rewards, int(explored.sum()))
 
 
 def simulate(
@@ -91,8 +105,8 @@ def simulate(
                 group_totals[g], group_pulls[g] = part, pulls
         finally:
             stop.set()
-    known = known_rounds(instance, policy, T)
-    if policy.T_tilde or policy.order == "random":
+    known, average = known_rounds(instance, policy, T)
+    if average:
         total[:known] = n_runs * instance.mu.mean()
         group_totals[:, :known] = sizes[:, None] * instance.mu.mean()
     groups = group_totals, group_pulls, sizes
@@ -139,14 +153,19 @@ def simulate_until(
     return profile
 
 
-def known_rounds(instance: Instance, policy: Policy, T: int) -> int:
-    """How many first rounds have an expected reward that is known, not estimated.
+def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]:
+    """How many first rounds have a known expectation; whether it is the average mean.
 
     Uniform exploration expects the average of the means in each round, and so does each
     of the first k rounds when every arm comes once in a random order; in a fixed order
     these rounds are not random at all.
     """
-    return policy.T_tilde or min(instance.k, T)
+    explored = policy.stages[0].explore if policy.stages else policy.T_tilde
+    if policy.explore == "anchored":
+        return 0, False
+    if explored:
+        return min(explored, T), policy.explore != "cycle"
+    return min(instance.k, T), policy.order == "random"
 
 
 def _generator(rng: np.random.Generator | int) -> np.random.Generator:
@@ -170,6 +189,7 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
     """The summed means of each round and pulls of each arm over one group of runs."""
     arms, total = np.empty(T, np.int32), np.zeros(T)
     pulls = np.zeros(instance.k, np.int64)
+    average = instance.mu.mean() if policy.explore == "uniform" else np.nan
     stream = type(parent.bit_generator)
     rng = np.random.Generator(stream(seeds[0]))  # one for all: numba is slow to meet it
     for seed in seeds:
@@ -177,24 +197,39 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
             break
         rng.bit_generator.state = stream(seed).state
         _play_checked(rng, instance, policy, arms, _NO_REWARDS)
-        _tally(arms, instance.mu, total, pulls)
+        _tally(arms, instance.mu, average, total, pulls)
         tick(1)
     return total, pulls
 
 
 def _play_checked(rng, instance, policy, arms, rewards):
-    rule = policy.index.compiled, float(policy.width), policy.T_tilde
-    order = policy.order == "random"
-    mu_hat, pulls = _play(rng, instance.arms, *rule, order, arms, rewards)
-    if pulls:  # with these the index is no number: say why, as far as Python can tell
-        at = f"mu_hat = {mu_hat:g}, pulls = {pulls}"
+    stages = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
+    index, stop = policy.index, policy.stop or policy.index
+    how = (EXPLORATIONS.index(policy.explore), policy.stop is not None,
+           policy.order == "random", index.grows, index.drawn)  # fmt: skip
+    types = np.int64, np.int64, float, bool
+    columns = tuple(map(np.array, zip(*stages, strict=True), types))
+    numbers = float(policy.width), float(policy.level)
+    rules = index.compiled, stop.compiled
+    fault = _play(rng, instance.arms, *rules, numbers, how, columns, arms, rewards)
+    if fault[1]:
+        raise ValueError(_complaint(policy, instance.k, arms.size, *fault))
+
+
+def _complaint(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
+    """What is wrong with a rule at this place, as far as Python can tell."""
+    given = {"mu_hat": mu_hat, "pulls": pulls, "log_T": math.log(T), "k": k,
+             "width": policy.width, "level": policy.level, "log_t": math.log(T),
+             "noise": 0.0, "belief": mu_hat}  # fmt: skip
+    at = f"at mu_hat = {mu_hat:g}, pulls = {pulls}"
+    for rule in (policy.index, policy.stop or policy.index):
         try:
-            got = str(policy.index(mu_hat, pulls, math.log(arms.size), policy.width))
+            got = str(rule(*(given[name] for name in rule.names)))
         except Exception as error:
             got = f"{type(error).__name__}: {error}"
-        raise ValueError(
-            f"the index of {policy.name} must be a number, got {got} at {at}"
-        )
+        if got == "nan" or not (policy.index.grows or policy.stop):
+            return f"the index of {policy.name} must be a number, got {got} {at}"
+    return f"the index of {policy.name} must be a number that never falls with t, {at}"
 
 
 def horizon(instance: Instance, policy: Policy, T: int) -> int:
@@ -220,6 +255,7 @@ _DRAW = {  # here, with the loop that they are compiled into
     Beta: lambda rng, arms, i, s: rng.beta(arms.alpha[i], arms.beta[i]),
     Triangular: lambda rng, arms, i, s: rng.triangular(0.0, arms.mode[i], 1.0),
     Uniform: lambda rng, arms, i, s: rng.uniform(arms.lower[i], arms.upper[i]),
+    Gaussian: lambda rng, arms, i, s: rng.normal(arms.mean[i], arms.sigma[i]),
     Tape: lambda rng, arms, i, s: arms.rewards[i, s],
 }
 
@@ -235,79 +271,238 @@ def _compiled_draw(rng, arms, i, s):
 
 
 @kept(njit, nogil=True)
-def _tally(arms, mu, total, pulls):
+def _tally(arms, mu, average, total, pulls):
+    """Add up what each round expects; `average` where an arm was drawn uniformly."""
     for t in range(arms.size):
-        total[t] += mu[arms[t]]
-        pulls[arms[t]] += 1
+        i = arms[t] if arms[t] >= 0 else ~arms[t]
+        total[t] += mu[i] if arms[t] >= 0 or math.isnan(average) else average
+        pulls[i] += 1
 
 
 @kept(njit, nogil=True, error_model="numpy")
-def _play(rng, params, index, width, T_tilde, random_order, arms, rewards):
+def _play(rng, params, index, stop, numbers, how, stages, arms, rewards):
     """Play T = arms.size rounds into `arms` (and `rewards`, unless empty).
 
-    Only the arm just pulled changes its index (log T is fixed), so the indices are kept
-    in blocks of about sqrt(k) with the first maximum of each block beside them: a round
-    looks at one block and at the blocks' maxima, 2 sqrt(k) numbers instead of k. An arm
-    that has come three times in a row is played on, with no search at all, until it
-    falls below the runner-up.
-    Returns the mean and the pulls for which an index was no number, or zeros.
+    In exploration rounds `arms` holds ~i, the complement, instead of i. Returns the
+    mean and the pulls for which a rule was no number, or zeros.
     """
     T, k = arms.size, len(params[0])
-    log_T, keep = math.log(T), rewards.size > 0
-    pulls, total = np.zeros(k, np.int64), np.zeros(k)
+    (width, level), (explore, stops, random_order, grows, drawn) = numbers, how
+    pulls, total, fault = np.zeros(k, np.int64), np.zeros(k), np.zeros(2)
+    t = 0
+    ends, explored, clocks, forgets = stages
+    for j in range(ends.size):
+        end, least, log_T = min(ends[j], T), t + explored[j], math.log(clocks[j])
+        if forgets[j]:
+            pulls[:] = 0
+            total[:] = 0.0
+        rule = log_T, width, level
+        if explore == 3:
+            t = _anchored(rng, params, index, rule, t, end, arms, rewards, pulls, total,
+                          fault)  # fmt: skip
+        else:
+            until = end if stops else min(least, end)
+            t = _explore(rng, params, stop, rule, explore, t, least, until, arms,
+                         rewards, pulls, total, fault)  # fmt: skip
+        never = np.flatnonzero(pulls == 0)
+        if random_order:
+            _shuffle(rng, never)
+        for i in never[: end - t]:
+            arms[t] = i
+            _pull(rng, params, t, arms, rewards, pulls, total)
+            t += 1
+        if t < end and fault[1] == 0:
+            if drawn[0] or drawn[1]:
+                _follow_draws(rng, params, index, rule, drawn, t, end, arms, rewards,
+                              pulls, total, fault)  # fmt: skip
+            else:
+                _follow(rng, params, index, rule, grows, t, end, arms, rewards, pulls,
+                        total, fault)  # fmt: skip
+        t = end
+        if t == T or fault[1] > 0:
+            break
+    return fault[0], int(fault[1])
 
-    for t in range(T_tilde):
-        arms[t] = rng.integers(0, k)
+
+@njit
+def _explore(rng, params, stop, rule, how, t, least, until, arms, rewards, pulls,
+             total, fault):  # fmt: skip
+    """Explore up to round `until`, or until the rule says stop; the rounds played."""
+    (log_T, width, level), k, start = rule, pulls.size, t
+    order = np.arange(k)
+    while t < until:
+        if how == 1 and (t - start) % k == 0:
+            _shuffle(rng, order)
+        i = rng.integers(0, k) if how == 0 else order[(t - start) % k]
+        arms[t] = i
         _pull(rng, params, t, arms, rewards, pulls, total)
+        arms[t] = ~i
+        t += 1
+        if t >= least and until > least:
+            n, s = pulls[i], total[i]
+            v = stop(s / n, n, log_T, width, math.log(t), k, level, 0.0, 0.0)
+            if math.isnan(v):
+                fault[0], fault[1] = s / n, n
+            if not v <= 0:
+                break
+    return t
 
-    never = np.flatnonzero(pulls == 0)
-    if random_order:
-        for j in range(never.size - 1, 0, -1):
-            other = rng.integers(0, j + 1)
-            never[j], never[other] = never[other], never[j]
-    start = min(T_tilde + never.size, T)
-    for t in range(T_tilde, start):
-        arms[t] = never[t - T_tilde]
+
+@njit
+def _anchored(rng, params, index, rule, t, end, arms, rewards, pulls, total,
+              fault):  # fmt: skip
+    """UCB-HARE's exploration: blocks of a scheduled arm and an anchor."""
+    (log_T, width, level), k = rule, pulls.size
+    order, lower, whole, divisor = np.arange(k), np.full(k, -np.inf), 1, 0
+    _shuffle(rng, order)
+    while t < end:
+        anchor, B = first_max(lower, 0, k)
+        if B > 0 and pulls.min() >= level * width**2 * log_T / B**2:
+            break
+        divisor += 1  # the next divisor, at most k, of 1, of 2, of 3, ...
+        while whole % divisor:
+            divisor += 1
+            if divisor > min(whole, k):
+                whole, divisor = whole + 1, 1
+        pair = order[divisor - 1], anchor if B > 0 else order[divisor - 1]
+        first = rng.integers(0, 2)
+        for turn in range(min(2, end - t)):
+            i = pair[(first + turn) % 2]
+            arms[t] = i
+            _pull(rng, params, t, arms, rewards, pulls, total)
+            arms[t] = ~i
+            t += 1
+            n, mu_hat = pulls[i], total[i] / pulls[i]
+            upper = index(mu_hat, n, log_T, width, 0.0, k, level, 0.0, 0.0)
+            lower[i] = 2 * mu_hat - upper
+            if math.isnan(upper):
+                fault[0], fault[1] = mu_hat, n
+                return end
+    return t
+
+
+@njit
+def _follow_draws(rng, params, index, rule, drawn, t, end, arms, rewards, pulls, total,
+                  fault):  # fmt: skip
+    """The arm of highest index up to round `end`, every index drawn in every round."""
+    (log_T, width, level), (noisy, believing), k = rule, drawn, pulls.size
+    while t < end:
+        highest, log_t, noise, belief = -np.inf, math.log(t + 1), 0.0, 0.0
+        for i in range(k):
+            n, s = pulls[i], total[i]
+            if noisy:
+                noise = rng.standard_normal()
+            if believing:
+                success = min(max(s, 0.0), float(n))
+                belief = rng.beta(1 + success, 1 + n - success)
+            v = index(s / n, n, log_T, width, log_t, k, level, noise, belief)
+            if math.isnan(v):
+                fault[0], fault[1] = s / n, n
+                return
+            if v > highest or i == 0:
+                arms[t], highest = i, v
         _pull(rng, params, t, arms, rewards, pulls, total)
-    if start == T:
-        return 0.0, 0
+        t += 1
 
+
+@njit
+def _follow(rng, params, index, rule, grows, t, end, arms, rewards, pulls, total,
+            fault):  # fmt: skip
+    """The arm of highest index up to round `end`.
+
+    Only the arm just pulled changes its index, if the rule does not know the time; so
+    the indices are kept in blocks of about sqrt(k) with the first maximum of each block
+    beside them: a round looks at one block and at the blocks' maxima, 2 sqrt(k) numbers
+    instead of k. An arm that has come three times in a row is played on, with no search
+    at all, until it falls below the runner-up.
+    The index of a rule that knows the time grows with it, so its value at the end of a
+    window of rounds bounds it: only arms whose bounds exceed the best value are looked
+    at. A window is longer the fewer these were in the last.
+    """
+    (log_T, width, level), k, keep = rule, pulls.size, rewards.size > 0
     block = math.ceil(math.sqrt(k))
     n_blocks = (k + block - 1) // block
-    value = np.full(n_blocks * block, -np.inf)
-    for i in range(k):
-        value[i] = index(total[i] / pulls[i], pulls[i], log_T, width)
-        if math.isnan(value[i]):
-            return total[i] / pulls[i], pulls[i]
-    top, top_arm = np.empty(n_blocks), np.empty(n_blocks, np.int64)
-    for c in range(n_blocks):
-        top_arm[c], top[c] = first_max(value, c * block, block)
+    value, top = np.full(n_blocks * block, -np.inf), np.empty(n_blocks)
+    top_arm, seen = np.empty(n_blocks, np.int64), np.empty(k, np.int64)
+    bound, log_end, highest = np.empty(k), 0.0, 0.0
+    last, repeats, looked, began, window, log_t = -1, 0, 0, t - k // 2, t, 0.0
+    while t < end:
+        if t == window or looked > k:
+            length = 2 * (t - began) if looked <= k // 2 else (t - began) // 2
+            window = min(t + max(length, 1), end) if grows else end
+            began, looked, log_end = t, 0, math.log(window)
+            for i in range(k):
+                mu_hat, n = total[i] / pulls[i], pulls[i]
+                v = index(mu_hat, n, log_T, width, log_end, k, level, 0.0, 0.0)
+                value[i] = v
+                if math.isnan(v):
+                    fault[0], fault[1] = mu_hat, n
+                    return
+            for c in range(n_blocks):
+                top_arm[c], top[c] = first_max(value, c * block, block)
 
-    t, last, repeats = start, -1, 0
-    while t < T:
+        stop, second, rival = t + 1, -np.inf, k
         c, _ = first_max(top, 0, n_blocks)
         i = top_arm[c]
-        repeats = repeats + 1 if i == last else 0
-        last, stop, second, rival = i, t + 1, -np.inf, k
-        if repeats == 2:
-            last, stop, value[i], top[c] = -1, T, -np.inf, -np.inf
-            rival, second = first_max(value, c * block, block)
-            other, highest = first_max(top, 0, n_blocks)
-            if highest > second or (highest == second and top_arm[other] < rival):
-                rival, second = top_arm[other], highest
+        if grows:
+            highest, n_seen, log_t = -np.inf, 0, math.log(t + 1)
+            while n_seen < k:
+                c, second = first_max(top, 0, n_blocks)
+                rival = top_arm[c]
+                if n_seen and (second < highest or (second == highest and rival > i)):
+                    break
+                mu_hat, n = total[rival] / pulls[rival], pulls[rival]
+                v = index(mu_hat, n, log_T, width, log_t, k, level, 0.0, 0.0)
+                if not v <= second:
+                    fault[0], fault[1] = mu_hat, n
+                    return
+                if v > highest or (v == highest and rival < i):
+                    i, highest = rival, v
+                seen[n_seen], bound[n_seen] = rival, second
+                value[rival] = -np.inf
+                top_arm[c], top[c] = first_max(value, c * block, block)
+                n_seen += 1
+            for j in range(n_seen):
+                c, value[seen[j]] = seen[j] // block, bound[j]
+                if bound[j] > top[c] or (bound[j] == top[c] and seen[j] < top_arm[c]):
+                    top_arm[c], top[c] = seen[j], bound[j]
+            looked += n_seen - 1
+            stop = window if n_seen == 1 else t + 1
+            c = i // block
+        else:
+            repeats = repeats + 1 if i == last else 0
+            last = i
+            if repeats == 2:
+                last, stop, value[i], top[c] = -1, end, -np.inf, -np.inf
+                rival, second = first_max(value, c * block, block)
+                other, highest = first_max(top, 0, n_blocks)
+                if highest > second or (highest == second and top_arm[other] < rival):
+                    rival, second = top_arm[other], highest
         n, s, v = pulls[i], total[i], np.inf
         while t < stop and (v > second or (v == second and i < rival)):
             x = draw(rng, params, i, n)
             n, s, arms[t] = n + 1, s + x, i
             if keep:
                 rewards[t] = x
-            v = index(s / n, n, log_T, width)
             t += 1
+            if grows:
+                log_t = math.log(t + 1)
+            v = index(s / n, n, log_T, width, log_t, k, level, 0.0, 0.0)
+        if grows:
+            v = index(s / n, n, log_T, width, log_end, k, level, 0.0, 0.0)
         if math.isnan(v):
-            return s / n, n
+            fault[0], fault[1] = s / n, n
+            return
         pulls[i], total[i], value[i] = n, s, v
         top_arm[c], top[c] = first_max(value, c * block, block)
-    return 0.0, 0
+
+
+@njit
+def _shuffle(rng, order):
+    """Fisher and Yates, from the top."""
+    for j in range(order.size - 1, 0, -1):
+        other = rng.integers(0, j + 1)
+        order[j], order[other] = order[other], order[j]
 
 
 @njit(inline="always")

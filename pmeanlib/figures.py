@@ -24,6 +24,10 @@ GOLD, INK, GUIDE = "#b08d2e", "#7b7f86", "#8d9198"
 # algorithms has one colour.
 ROLES: dict[str, tuple[Any, ...]] = {
     "UCB1": (BLUE, "-"), "EUCB": (ORANGE, "--"), "NCB": (GREEN, ":"),
+    "Auer": (BLUE, "--"), "MOSS": (BLUE, ":"), "KL-UCB": (PURPLE, "--"),
+    "Thompson": (PURPLE, ":"), "greedy": (GUIDE, "--"), "Modified NCB": (GREEN, "--"),
+    "RR-NCB": (GREEN, "-."), "Welfarist-UCB": (GOLD, "--"), "UCB-HARE": (INK, "--"),
+    "doubling": (ORANGE, ":"), "anytime": (ORANGE, "-"), "thinning": (ORANGE, "-."),
     "follow": (ORANGE, "-"), "uniform": (GUIDE, "-"), "measured": (INK, "-", 1, "o"),
     "the paper": (GOLD, "-."), "this book": (PURPLE, "-", 2.8),
 }  # fmt: skip

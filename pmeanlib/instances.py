@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from pmeanlib import _checks
 
-FAMILIES = ("bernoulli", "beta", "triangular", "uniform")
+FAMILIES = ("bernoulli", "beta", "triangular", "uniform", "gaussian")
 
 
 class Bernoulli(NamedTuple):
@@ -37,6 +37,13 @@ class Uniform(NamedTuple):
     upper: np.ndarray
 
 
+class Gaussian(NamedTuple):
+    """Pays a normal reward of this mean and standard deviation, of any sign."""
+
+    mean: np.ndarray
+    sigma: np.ndarray
+
+
 class Tape(NamedTuple):
     """Arm i pays `rewards[i, s]` when pulled after s pulls; shape (k, at least T)."""
 
@@ -47,8 +54,9 @@ class Tape(NamedTuple):
 class Instance:
     """k arms with mean rewards `mu` (k,) in [0, 1] (chapter `regret`).
 
-    Use the functions `bernoulli`, `beta`, `triangular`, `uniform`, `random_instance` or
-    `from_tape` to make one. `arms` holds the parameters of the family, read-only.
+    Use the functions `bernoulli`, `beta`, `triangular`, `uniform`, `gaussian`,
+    `random_instance` or `from_tape` to make one. `arms` holds the parameters of the
+    family, read-only.
     """
 
     arms: NamedTuple
@@ -113,6 +121,19 @@ def uniform(lower: ArrayLike, upper: ArrayLike) -> Instance:
     return Instance(Uniform(lower, upper), (lower + upper) / 2)
 
 
+def gaussian(mu: ArrayLike, sigma: ArrayLike = 0.5) -> Instance:
+    """Arms that pay normal rewards of mean mu[i] in [0, 1]: sigma-sub-Gaussian.
+
+    `sigma` is one number, or one for each arm; 1/2 is that of any reward in [0, 1].
+    Rewards on another scale are divided by it: so is every p-mean regret.
+    """
+    mu = _arms("mu", mu, 0, 1)
+    sigma = _arms("sigma", sigma, 0, 1e6)
+    sigma = np.repeat(sigma, mu.size if sigma.size == 1 else 1)
+    _same_length("mu", mu, "sigma", sigma)
+    return Instance(Gaussian(mu, sigma), mu)
+
+
 def from_tape(rewards: ArrayLike) -> Instance:
     """Arms whose rewards are given: arm i pays rewards[i, 0], rewards[i, 1], ...
 
@@ -131,13 +152,14 @@ def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
     bernoulli: mean ~ U(0.0005, 1), as in the authors' script (the paper's text has
     0.005). beta: alpha, then beta ~ U(0.005, 0.995). triangular: mode ~ U(0.005,
     0.995). uniform: lower ~ U(0.005, 0.995), then upper ~ U(lower + 0.001, 1).
+    gaussian, which the paper has not: means as for bernoulli, sigma = 1/2.
     """
     _checks.choice("family", family, FAMILIES)
     k = _checks.integer("k", k, 1)
-    if family in ("bernoulli", "triangular"):
-        low, high = (0.0005, 1) if family == "bernoulli" else (0.005, 0.995)
-        one = [rng.uniform(low, high) for _ in range(k)]
-        return bernoulli(one) if family == "bernoulli" else triangular(one)
+    if made := {"bernoulli": bernoulli, "gaussian": gaussian}.get(family):
+        return made([rng.uniform(0.0005, 1) for _ in range(k)])
+    if family == "triangular":
+        return triangular([rng.uniform(0.005, 0.995) for _ in range(k)])
     pairs = np.empty((k, 2))
     for pair in pairs:
         first = pair[0] = rng.uniform(0.005, 0.995)

@@ -1,182 +1,49 @@
-"""An algorithm is a frozen value: how long it explores, in what order, by which index.
+"""An algorithm is a frozen value: how it explores, for how long, and by which index.
 
-Every policy here plays `T_tilde` rounds of uniformly random arms and then, in each
-round, the arm with the highest index. An arm never pulled comes first; ties go to the
-lowest-numbered arm.
+Every policy first explores, and then plays, in each round, the arm with the highest
+index. An arm never pulled comes first; ties go to the lowest-numbered arm.
 """
 
-import dis
-import hashlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from inspect import signature
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-from numba import cfunc, njit
-
-from pmeanlib import _checks, bounds
-from pmeanlib.compiled import kept
+from pmeanlib import _checks, bounds, rules
+from pmeanlib.rules import Index
 
 ORDERS = ("fixed", "random")
-NAMES = ("mu_hat", "pulls", "log_T", "width")
-_SIGNATURE = "float64(float64, int64, float64, float64)"
+EXPLORATIONS = ("uniform", "permutations", "cycle", "anchored")
 
 
-@dataclass(frozen=True)
-class Index:
-    """An index function, callable from Python and from compiled code.
+class Stage(NamedTuple):
+    """Until round `end`: `explore` rounds of exploration, then the index.
 
-    It may travel to another process, where it is compiled anew. `about` says what it
-    was compiled from: the code, and the constants and functions that the code uses.
+    The index takes `clock` for the horizon; `forget` drops all data at the beginning.
     """
 
-    function: Callable[..., float]
-    compiled: object
-    about: str
-
-    def __reduce__(self):
-        message = "an index must be decorated again after what it uses has changed"
-        _checks.require(self.fingerprint == _about(self.function), message)
-        return _restore, (self.function,)
-
-    @property
-    def fingerprint(self) -> str:
-        """The same for the same code; an error if nobody can tell."""
-        _checks.require(not self.about.startswith("an index"), self.about)
-        return self.about
-
-    def __call__(self, mu_hat: float, pulls: int, log_T: float, *width: float) -> float:
-        arguments = len(signature(self.function).parameters)
-        return self.function(mu_hat, pulls, log_T, *width[: arguments - 3])
-
-
-def index(function: Callable[..., float], cache: bool = False) -> Index:
-    """Decorator: compile a function of (mu_hat, pulls, log_T), or of these and width.
-
-    Two lines in a notebook make a new algorithm that runs at full speed::
-
-        @index
-        def greedy(mu_hat, pulls, log_T): return mu_hat
-
-    `cache` keeps the compiled code on disk, for functions that stand in a file.
-    """
-    names = tuple(signature(function).parameters)
-    message = f"an index must be a function of {', '.join(NAMES[:3])} (and width)"
-    _checks.require(len(names) in (3, 4), f"{message}, got {len(names)} arguments")
-    _checks.require(names[3:] in ((), NAMES[3:]), f"{message}, got {names[-1]!r}")
-    about = _about(function)  # of what is compiled now, whatever changes later
-    body = function if cache else _safe(function, len(names))
-    make = partial(cfunc, _SIGNATURE, error_model="numpy")
-    try:
-        compiled = (kept(make) if cache else make())(body)
-    except Exception as error:  # numba's have no common ancestor
-        lines = (line.strip() for line in str(error).splitlines())
-        said = next((x for x in lines if x and not x.startswith("Failed in")), "no")
-        message = f"an index must be code that numba compiles; it says: {said}"
-        raise ValueError(message) from None
-    return Index(function, compiled, about)
-
-
-def _safe(function: Callable[..., float], arguments: int) -> Callable[..., float]:
-    """The function of all four arguments, nan where it raises an error."""
-    inner = rule = njit(function, error_model="numpy")
-    if arguments == 3:
-        inner = njit(lambda mu_hat, pulls, log_T, width: rule(mu_hat, pulls, log_T))
-
-    def body(mu_hat, pulls, log_T, width):
-        try:
-            return inner(mu_hat, pulls, log_T, width)
-        except Exception:  # the engine finds out which
-            return np.nan
-
-    return body
-
-
-_RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
-
-
-def _restore(function: Callable[..., float]) -> Index:
-    name = _about(function)
-    return _RESTORED.get(name) or _RESTORED.setdefault(name, index(function))
-
-
-def _about(function: Callable[..., float]) -> str:
-    """A fingerprint of what is compiled, or why there is none."""
-    if function.__module__.startswith("pmeanlib."):
-        return f"{function.__module__}.{function.__qualname__}"
-    try:
-        text = repr(_describe(function))
-    except ValueError as error:
-        return str(error)
-    _checks.require("'random'" not in text, "an index must not draw random numbers")
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _describe(value: Any) -> Any:
-    """What compiled code takes from this value, as something with a `repr`."""
-    value = getattr(value, "py_func", value)  # what numba has compiled
-    if isinstance(value, np.ndarray):
-        return value.dtype.descr, value.shape, value.tobytes()
-    if value is None or isinstance(value, bool | int | float | complex | np.number):
-        return repr(value)
-    if isinstance(value, tuple):
-        return [_describe(part) for part in value]
-    root = str(getattr(value, "__module__", None) or getattr(value, "__name__", ""))
-    if root.partition(".")[0] in ("builtins", "math", "numpy") and isinstance(
-        value, ModuleType | BuiltinFunctionType | FunctionType | np.ufunc | type
-    ):
-        return value.__name__.split(".")
-    if isinstance(value, FunctionType):
-        code, scope = value.__code__, value.__globals__
-        cells = (cell.cell_contents for cell in value.__closure__ or ())
-        used = dict(zip(code.co_freevars, cells, strict=True))
-        used |= {name: scope[name] for name in _global_names(code) if name in scope}
-        used["defaults"] = value.__defaults__
-        return _code(code), [(name, _describe(used[name])) for name in sorted(used)]
-    allowed = "numbers, arrays, functions, math and numpy only to be kept"
-    message = f"an index must use {allowed} or sent to another process, got {value!r}"
-    raise ValueError(message)
-
-
-def _code(code: CodeType) -> tuple:
-    parts = (_code(c) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.co_code, code.co_names, code.co_varnames, tuple(parts)
-
-
-def _global_names(code: CodeType) -> Iterator[str]:
-    for step in dis.get_instructions(code):
-        if step.opname == "LOAD_GLOBAL":
-            yield step.argval
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from _global_names(inner)
-
-
-def _ucb(mu_hat, pulls, log_T, width):
-    """mu_hat + width sqrt(log T / n): Phase II of the paper's Algorithm 1."""
-    return mu_hat + width * math.sqrt(log_T / pulls)
-
-
-def _ncb(mu_hat, pulls, log_T, width):
-    """mu_hat + width sqrt(mu_hat log T / n): Barman et al. (2023)."""
-    return mu_hat + width * math.sqrt(mu_hat * log_T / pulls)
-
-
-ucb_index, ncb_index = index(_ucb, cache=True), index(_ncb, cache=True)
-_RESTORED |= {made.fingerprint: made for made in (ucb_index, ncb_index)}
+    end: int
+    explore: int
+    clock: float
+    forget: bool = False
 
 
 @dataclass(frozen=True)
 class Policy:
-    """Uniform exploration for `T_tilde` rounds, then the arm of highest `index`.
+    """Exploration for `T_tilde` rounds, then the arm of highest `index`.
 
-    `order` says in which order arms not yet pulled after the exploration come: "fixed"
-    is 0, 1, ..., k-1, "random" a new random order in every run. `period` is the
-    exploration that was asked for, where it may be longer than the horizon.
+    Parameters
+    ----------
+    width, level : two numbers that rules may ask for.
+    order : in which order arms not yet pulled after the exploration come: "fixed" is 0,
+        1, ..., k-1, "random" a new random order in every run.
+    period : the exploration that was asked for, where it may exceed the horizon.
+    explore : by arms drawn "uniform", by random "permutations" of all arms, by a
+        "cycle" 0, 1, ..., k-1, 0, ..., or "anchored": as `hare` does.
+    stop : a rule; exploration goes on after T_tilde rounds until the rule gives a
+        positive number for the arm just pulled.
+    stages : of a policy that does not know the horizon (chapter `anytime`).
     """
 
     name: str
@@ -185,19 +52,31 @@ class Policy:
     T_tilde: int = 0
     order: str = "fixed"
     period: int = 0
+    explore: str = "uniform"
+    stop: Index | None = None
+    level: float = 1.0
+    stages: tuple[Stage, ...] = ()
 
     def __post_init__(self) -> None:
-        message = f"index must be made by pmeanlib.index, got {self.index!r}"
-        _checks.require(isinstance(self.index, Index), message)
+        for name, rule in (("index", self.index), ("stop", self.stop or self.index)):
+            message = f"{name} must be made by pmeanlib.index, got {rule!r}"
+            _checks.require(isinstance(rule, Index), message)
         _checks.real("width", self.width, 0, 1e9)
+        _checks.real("level", self.level, 0, 1e300)
         T_tilde = _checks.integer("T_tilde", self.T_tilde, 0)
         object.__setattr__(self, "T_tilde", T_tilde)
         _checks.choice("order", self.order, ORDERS)
+        _checks.choice("explore", self.explore, EXPLORATIONS)
 
     @property
     def capped(self) -> bool:
         """The exploration asked for is longer than T: the index is never used."""
         return self.period > self.T_tilde
+
+    @property
+    def fingerprints(self) -> list[str]:
+        """Of its rules."""
+        return [rule.fingerprint for rule in (self.index, self.stop) if rule]
 
 
 def exploration_period(T: int, k: int, p: float) -> int:
@@ -215,32 +94,160 @@ def exploration_period(T: int, k: int, p: float) -> int:
 
 def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:
     """UCB1: every arm once, then the highest upper confidence bound."""
-    return Policy("UCB1", ucb_index, width, order=order)
+    return Policy("UCB1", rules.ucb_index, width, order=order)
 
 
 def explore_then_ucb(T: int, k: int, p: float, width: float = 4.0) -> Policy:
     """The paper's Explore-Then-UCB for the exponent p: T~ uniform rounds, then UCB."""
-    return _explore_first("EUCB", ucb_index, width, T, exploration_period(T, k, p))
+    return _explore_first(
+        "EUCB", rules.ucb_index, width, T, exploration_period(T, k, p)
+    )
 
 
 def explore_enough(T: int, k: int, mu_star: float, width: float = 4.0) -> Policy:
     """Explore-Then-UCB with the T~ that Theorem U asks for, the same for every p."""
-    period = math.ceil(bounds.least_exploration(T, k, mu_star, width))
-    return _explore_first("EUCB-U", ucb_index, width, T, period)
+    period = bounds.least_exploration(T, k, mu_star, width)
+    return _explore_first("EUCB-U", rules.ucb_index, width, T, period)
 
 
 def ncb(T: int, k: int, width: float = 4.0) -> Policy:
     """Nash Confidence Bound (Barman et al. 2023): the T~ of p = 0, then its index."""
-    return _explore_first("NCB", ncb_index, width, T, exploration_period(T, k, 0))
+    return _explore_first("NCB", rules.ncb_index, width, T, exploration_period(T, k, 0))
 
 
-def _explore_first(name: str, rule: Index, width: float, T: int, period: int) -> Policy:
-    return Policy(name, rule, width, T_tilde=min(period, int(T)), period=period)
+def _explore_first(
+    name: str, index: Index, width: float, T: int, period: float, **more: Any
+) -> Policy:
+    period = math.ceil(period)
+    return Policy(name, index, width, min(period, int(T)), period=period, **more)
 
 
-BY_NAME: dict[str, Callable[..., Policy]]
-BY_NAME = {"ucb1": ucb1, "eucb": explore_then_ucb, "ncb": ncb}
-BY_NAME |= {"eucb-unified": explore_enough}
+# -- other learners (chapter `learners`) -------------------------------------------
+
+
+def auer(order: str = "fixed") -> Policy:
+    """UCB1 as Auer et al. (2002) have it, with sqrt(2 log t / n); it needs no T."""
+    return Policy("Auer", rules.auer_index, order=order)
+
+
+def moss(order: str = "fixed") -> Policy:
+    """MOSS (Audibert and Bubeck 2009): no bonus for arms pulled T/k times."""
+    return Policy("MOSS", rules.moss_index, order=order)
+
+
+def kl_ucb(order: str = "fixed") -> Policy:
+    """KL-UCB (Garivier and Cappe 2011) for Bernoulli rewards, with 3 log T."""
+    return Policy("KL-UCB", rules.kl_ucb_index, bounds.DEVIATION, order=order)
+
+
+def thompson(order: str = "fixed") -> Policy:
+    """Thompson sampling (1933) from Beta posteriors, each arm pulled once before."""
+    return Policy("Thompson", rules.thompson_index, order=order)
+
+
+def greedy(order: str = "fixed") -> Policy:
+    """The arm with the highest mean so far, after each arm was pulled once."""
+    return Policy("greedy", rules.greedy_index, order=order)
+
+
+# -- exploration that ends by a rule (chapter `rivals`) ----------------------------
+
+
+def modified_ncb(
+    T: int, explore: str = "uniform", name: str = "Modified NCB"
+) -> Policy:
+    """Modified NCB (Barman et al. 2023): until an arm has paid 3780 log T, then NCB."""
+    c, log_T = 3, math.log(_checks.integer("T", T, 2))
+    least, more = 420 * c**2 * log_T, {"stop": rules.rich_enough, "level": 420.0 * c**2}
+    width = 2 * c * math.sqrt(2)
+    return _explore_first(
+        name, rules.ncb_index, width, T, least, explore=explore, **more
+    )
+
+
+def rr_ncb(T: int) -> Policy:
+    """RR-NCB (Ghosh 2026): Modified NCB whose exploration goes round and round."""
+    return modified_ncb(T, "cycle", "RR-NCB")
+
+
+def welfarist(T: int, p: float, sigma: float = 0.5) -> Policy:
+    """Welfarist-UCB (Sarkar et al. 2025), for sigma-sub-Gaussian rewards.
+
+    It explores until an arm's lower confidence bound x has n x^2 >= 800 (a sigma)^2 log
+    T, with a = max(1, |p|) for p < -1 and 1 else; then UCB of width sqrt(8) sigma.
+    """
+    c, a = 2, max(1.0, -_checks.real("p", p, -1e9, 1))
+    sigma, log_T = (
+        _checks.real("sigma", sigma, 0, 1e9),
+        math.log(_checks.integer("T", T, 2)),
+    )
+    level = 200 * (c * a * sigma) ** 2
+    how: Any = {"explore": "permutations", "stop": rules.welfare_enough, "level": level}
+    args = rules.ucb_index, c * math.sqrt(2) * sigma, T, level * log_T
+    return _explore_first("Welfarist-UCB", *args, **how)
+
+
+def hare(T: int, k: int, sigma: float = 0.5) -> Policy:
+    """UCB-HARE (2026), for sigma-sub-Gaussian rewards; it needs no p.
+
+    Blocks of two rounds, in random order: an arm of a schedule that favours the first
+    arms of a random permutation, and the arm with the highest lower confidence bound B,
+    as soon as B > 0; until every arm's radius is at most B/4. Then UCB.
+    """
+    T, k = _checks.integer("T", T, 2), _checks.integer("k", k, 2)
+    logs = math.log(8 * k * float(T) ** 2) / math.log(T)
+    width = _checks.real("sigma", sigma, 0, 1e9) * math.sqrt(2 * logs)
+    return Policy("UCB-HARE", rules.ucb_index, width, explore="anchored", level=16.0)
+
+
+# -- without knowing the horizon (chapter `anytime`) -------------------------------
+
+
+def doubling(k: int, p: float, width: float = 4.0, T_0: int = 2) -> Policy:
+    """The paper's algorithm begun afresh after T_0, 2 T_0, 4 T_0, ... rounds more."""
+    stages = (
+        Stage(end, exploration_period(length, k, p), length, forget=True)
+        for end, length in _epochs(T_0)
+    )
+    return Policy("doubling", rules.ucb_index, width, stages=tuple(stages))
+
+
+def anytime(k: int, mu_star: float, width: float = 4.0, T_0: int = 2) -> Policy:
+    """Theorem D: a few new exploration rounds at each doubling, nothing forgotten."""
+    stages, done = [], 0
+    for end, length in _epochs(T_0):
+        asked = math.ceil(bounds.least_exploration(end, k, mu_star, width))
+        new = min(asked - done, length)
+        stages.append(Stage(end, new, end))
+        done += new
+    return Policy("anytime", rules.ucb_index, width, stages=tuple(stages))
+
+
+def _epochs(T_0: int) -> Iterator[tuple[int, int]]:
+    """The last round and the length of each epoch, beyond all horizons."""
+    T_0 = _checks.integer("T_0", T_0, 2)
+    return (((2 ** (j + 1) - 1) * T_0, 2**j * T_0) for j in range(50))
+
+
+def thinning(T: int, k: int) -> Policy:
+    """Auer's UCB1 with sqrt(k t) of the first t rounds explored: rarer, never ending.
+
+    The rounds do not depend on T; they are only listed up to T.
+    """
+    T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
+    rounds = sorted({-(-m * m // k) for m in range(1, math.isqrt(k * T) + 1)})
+    ends = (*(r - 1 for r in rounds[1:]), T)
+    stages = tuple(Stage(end, 1, end) for end in ends)
+    return Policy("thinning", rules.auer_index, order="random", stages=stages)
+
+
+BY_NAME: dict[str, Callable[..., Policy]] = {
+    "ucb1": ucb1, "eucb": explore_then_ucb, "ncb": ncb, "eucb-unified": explore_enough,
+    "auer": auer, "moss": moss, "kl-ucb": kl_ucb, "thompson": thompson,
+    "greedy": greedy, "modified-ncb": modified_ncb, "rr-ncb": rr_ncb,
+    "welfarist": welfarist, "hare": hare, "doubling": doubling, "anytime": anytime,
+    "thinning": thinning,
+}  # fmt: skip
 """The word for a policy, as the command line and grid files have it -> its maker."""
 
 

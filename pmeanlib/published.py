@@ -14,7 +14,8 @@ import numpy as np
 from pmeanlib import _checks
 from pmeanlib.engine import play, simulate
 from pmeanlib.instances import FAMILIES, Instance, random_instance
-from pmeanlib.policies import Policy, by_name, index
+from pmeanlib.policies import Policy, by_name
+from pmeanlib.rules import Index
 from pmeanlib.welfare import Profile
 
 SEED = 12479
@@ -67,7 +68,7 @@ def _script_ncb(mu_hat, pulls, log_T, width):
     return mu_hat + width * math.sqrt(mu_hat / pulls)
 
 
-_UCB, _NCB = index(_script_ucb, cache=True), index(_script_ncb, cache=True)
+_UCB, _NCB = Index(_script_ucb), Index(_script_ncb)
 
 
 @dataclass(frozen=True)

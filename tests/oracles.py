@@ -14,7 +14,7 @@ def ucb(mu_hat, pulls, log_T, width):
 
 
 def ncb(mu_hat, pulls, log_T, width):
-    return mu_hat + width * math.sqrt(mu_hat * log_T / pulls)
+    return mu_hat + width * math.sqrt(max(mu_hat, 0.0) * log_T / pulls)
 
 
 def exact_p_mean(x, p, weights=None):

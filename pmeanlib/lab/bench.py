@@ -102,7 +102,8 @@ def _stripped(rng, params, index, width, arms, n_parts):
         pulls[i] += 1
         total[i] += x
         if n_parts > 2:
-            value[i] = index(total[i] / pulls[i], pulls[i], log_T, width)
+            mu_hat, n = total[i] / pulls[i], pulls[i]
+            value[i] = index(mu_hat, n, log_T, width, 0.0, k, 1.0, 0.0, 0.0)
     return choice, pulls, total, value
 
 

@@ -62,7 +62,7 @@ def grid(table: dict[str, Any], at: str = "grid") -> Iterator[Setting]:
     lists = {n: _values(at, given, n) for n in CHECKS if n not in _RANDOM}
     ordered = [name for name in lists["policy"] if asks_for(name, "order")]
     if "order" in table and not ordered:
-        raise ValueError(f"{at}.order: must go with policy 'ucb1'")
+        raise ValueError(f"{at}.order: must go with a policy such as 'ucb1'")
     exponents = lists.pop("p")
     for (instance, labels), values in product(instances, product(*lists.values())):
         one = dict(zip(lists, values, strict=True))

@@ -83,7 +83,12 @@ class Setting:
         for values in (*self.instance.arms, self.instance.mu):
             digest.update(repr((values.dtype.str, values.shape)).encode())
             digest.update(np.ascontiguousarray(values).tobytes())
-        return {
+        special = {
+            name: getattr(policy, name)
+            for name, usual in (("explore", "uniform"), ("level", 1.0), ("stages", ()))
+            if getattr(policy, name) != usual
+        }
+        return special | {
             "family": type(self.instance.arms).__name__, "arms": digest.hexdigest(),
             "policy": policy.name, "width": float(policy.width), "order": policy.order,
             "T_tilde": policy.T_tilde, "T": self.T, "seed": self.seed,
@@ -133,8 +138,8 @@ def sweep(
 
 def _key(setting: Setting) -> dict[str, Any]:
     """Everything that determines the numbers of a piece."""
-    index = setting.policy.index.fingerprint
-    more = {"sweep": VERSION, "index": index}  # VERSION is of `welfare`, too
+    rules = setting.policy.fingerprints
+    more = {"sweep": VERSION, "rules": rules}  # VERSION is of `welfare`, too
     more |= {"n_runs": setting.n_runs, "p": setting.exponents}
     return setting.stream | more
 

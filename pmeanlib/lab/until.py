@@ -20,7 +20,7 @@ NUMBERS = ("mu_star", "n_runs", "T_tilde", "known")
 def kept_until(setting: Setting, error: float, budget: int, **options: Any) -> Profile:
     """`simulate_until` on a setting's stream; it goes on where it was stopped."""
     s = setting
-    key = s.stream | {"until": VERSION, "index": s.policy.index.fingerprint}
+    key = s.stream | {"until": VERSION, "rules": s.policy.fingerprints}
     path = folder() / f"{piece_name(key | {'p': s.exponents, 'error': error})}.npz"
     options |= {"start": _load(path, budget), "after": lambda p: _save(path, p)}
     work = s.instance, s.policy, s.T, s.exponents, error, s.rng

@@ -1,0 +1,193 @@
+"""A rule says how good an arm looks, or when to stop exploring: a formula, compiled.
+
+A rule is a function of some of NAMES, in any order; an algorithm is built around it
+(`policies`). The rules of this book stand below, each as its formula.
+"""
+
+import hashlib
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numba import cfunc, njit
+
+from pmeanlib import _checks
+
+NAMES = {  # what a rule may ask for, and its type
+    "mu_hat": "float64", "pulls": "int64", "log_T": "float64", "width": "float64",
+    "log_t": "float64", "k": "int64", "level": "float64", "noise": "float64",
+    "belief": "float64",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Index:
+    """A rule, callable from Python as its function and compiled for the engine.
+
+    It may travel to another process, where it is compiled anew.
+    """
+
+    function: Callable[..., float]
+
+    def __call__(self, *args: float) -> float:
+        return self.function(*args)
+
+    def __reduce__(self):
+        if self.function.__module__ == __name__:
+            return self.function.__name__  # one of those below
+        return _restore, (self.function, self.fingerprint)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it asks for: some of NAMES."""
+        return tuple(signature(self.function).parameters)
+
+    @property
+    def grows(self) -> bool:
+        """Whether it knows what time it is: it must not fall as time passes."""
+        return "log_t" in self.names
+
+    @property
+    def drawn(self) -> tuple[bool, bool]:
+        """Whether it is randomised: by `noise`, by `belief`."""
+        return "noise" in self.names, "belief" in self.names
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The function of all NAMES, nan where it raises an error."""
+        rule = njit(self.function, error_model="numpy")
+        lines = (f"def rule({', '.join(NAMES)}):", " try:",
+                 f"  return given({', '.join(self.names)})",
+                 " except Exception:", "  return nan")  # fmt: skip
+        scope = {"given": rule, "nan": np.nan}
+        exec("\n".join(lines), scope)  # names only, of those above
+        types = f"float64({', '.join(NAMES.values())})"
+        try:
+            return cfunc(types, error_model="numpy")(scope["rule"])
+        except Exception as error:  # numba's have no common ancestor
+            words = (line.strip() for line in str(error).splitlines())
+            said = (x for x in words if x and not x.startswith("Failed in"))
+            message = "an index must be code that numba compiles; it says:"
+            raise ValueError(f"{message} {next(said, 'no')}") from None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the compiled code, with all constants that it has taken from outside."""
+        code = re.sub(r"\w*_ZN\w+", "", self.compiled.inspect_llvm())
+        random = "random_state" in code
+        _checks.require(not random, "an index must not draw random numbers")
+        return hashlib.sha256(code.encode()).hexdigest()
+
+
+def index(function: Callable[..., float]) -> Index:
+    """Decorator: compile a rule, a function of some of these, by their names.
+
+    `mu_hat`, `pulls` : mean reward of the arm so far, and how often it was pulled.
+    `log_T`, `log_t` : logarithm of the horizon, or of the number of the round.
+    `k`, `width`, `level` : the number of arms, and two numbers of the policy.
+    `noise`, `belief` : drawn anew for each arm in each round, from the standard normal,
+    or from the Beta(1 + successes, 1 + failures) that a Bayesian would believe in.
+
+    Two lines in a notebook make a new algorithm that runs at full speed::
+
+        @index
+        def greedy(mu_hat): return mu_hat
+    """
+    made = Index(function)
+    message = f"an index must be a function of some of {', '.join(NAMES)}"
+    bad = [name for name in made.names if name not in NAMES]
+    _checks.require(not bad, f"{message}, got {', '.join(map(repr, bad))}")
+    _ = made.fingerprint  # compiled now: what it uses may change later
+    return made
+
+
+_RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
+
+
+def _restore(function: Callable[..., float], fingerprint: str) -> Index:
+    if fingerprint not in _RESTORED:
+        made = index(function)
+        message = "an index must be decorated again after what it uses has changed"
+        _checks.require(made.fingerprint == fingerprint, message)
+        _RESTORED[fingerprint] = made
+    return _RESTORED[fingerprint]
+
+
+@Index
+def ucb_index(mu_hat, pulls, log_T, width):
+    """mu_hat + width sqrt(log T / n): Phase II of the paper's Algorithm 1."""
+    return mu_hat + width * math.sqrt(log_T / pulls)
+
+
+@Index
+def ncb_index(mu_hat, pulls, log_T, width):
+    """mu_hat + width sqrt(mu_hat log T / n): Barman et al. (2023)."""
+    return mu_hat + width * math.sqrt(max(mu_hat, 0.0) * log_T / pulls)
+
+
+@Index
+def auer_index(mu_hat, pulls, log_t):
+    """mu_hat + sqrt(2 log t / n): UCB1 of Auer et al. (2002), which needs no T."""
+    return mu_hat + math.sqrt(2 * log_t / pulls)
+
+
+@Index
+def moss_index(mu_hat, pulls, log_T, k):
+    """mu_hat + sqrt(log+(T / (k n)) / n): Audibert and Bubeck (2009)."""
+    return mu_hat + math.sqrt(max(0.0, log_T - math.log(k * pulls)) / pulls)
+
+
+@Index
+def kl_ucb_index(mu_hat, pulls, log_T, width):
+    """The largest q with n d(mu_hat, q) <= 2 width^2 log T: Garivier and Cappe (2011).
+
+    d is the Kullback-Leibler divergence of Bernoulli rewards. Newton's method, from a q
+    that is too large: d is convex in q, so it never overshoots.
+    """
+    m, target = min(max(mu_hat, 0.0), 1.0), 2 * width**2 * log_T / pulls
+    if m == 1.0 or m == 0.0:
+        return m if m == 1.0 else -math.expm1(-target)
+    entropy = -m * math.log(m) - (1 - m) * math.log1p(-m)
+    q = min(m + math.sqrt(target / 2), -math.expm1(-(target + entropy) / (1 - m)))
+    for _ in range(100):
+        if not m < q < 1.0:
+            return min(max(q, m), 1.0)
+        d = -entropy - m * math.log(q) - (1 - m) * math.log1p(-q)
+        step = (d - target) * q * (1 - q) / (q - m)
+        q -= step
+        if step < 1e-14:
+            break
+    return min(max(q, m), 1.0)
+
+
+@Index
+def thompson_index(belief):
+    """A draw from the Beta posterior of each arm: Thompson (1933)."""
+    return belief
+
+
+@Index
+def greedy_index(mu_hat):
+    """The mean so far: no exploration at all."""
+    return mu_hat
+
+
+@Index
+def rich_enough(mu_hat, pulls, log_T, level):
+    """n mu_hat > level log T: the arm has paid enough (Modified NCB's Phase I)."""
+    return mu_hat * pulls > level * log_T
+
+
+@Index
+def welfare_enough(mu_hat, pulls, log_T, width, level):
+    """n mu_hat >= level log T / (mu_hat - b) + n b, if mu_hat > b (Welfarist-UCB).
+
+    b = width sqrt(log T / n) is the radius of the arm's confidence interval.
+    """
+    b = width * math.sqrt(log_T / pulls)
+    return mu_hat > b and pulls * (mu_hat - b) >= level * log_T / (mu_hat - b)
