@@ -356,18 +356,18 @@ def _anchored(rng, params, index, rule, t, end, arms, rewards, pulls, total,
     order, lower, whole, divisor = np.arange(k), np.full(k, -np.inf), 1, 0
     _shuffle(rng, order)
     while t < end:
-        anchor, B = first_max(lower, 0, k)
+        _, B = first_max(lower, 0, k)
         if B > 0 and pulls.min() >= level * width**2 * log_T / B**2:
             break
         divisor += 1  # the next divisor, at most k, of 1, of 2, of 3, ...
-        while whole % divisor:
+        while divisor > k or whole % divisor:
             divisor += 1
             if divisor > min(whole, k):
                 whole, divisor = whole + 1, 1
-        pair = order[divisor - 1], anchor if B > 0 else order[divisor - 1]
-        first = rng.integers(0, 2)
+        scheduled = rng.integers(0, 2)  # which of the two rounds is
         for turn in range(min(2, end - t)):
-            i = pair[(first + turn) % 2]
+            anchor, B = first_max(lower, 0, k)
+            i = anchor if turn != scheduled and B > 0 else order[divisor - 1]
             arms[t] = i
             _pull(rng, params, t, arms, rewards, pulls, total)
             arms[t] = ~i
