@@ -2,10 +2,11 @@
 
     python _data/rivals.py
 
-writes `_data/rivals.csv`; it may be stopped, and resumes. Eight instances:
+writes `_data/rivals.csv`; it may be stopped, and resumes. Nine instances:
 the four of the paper's experiments; Bernoulli arms and Gaussian arms with
-the means of the rivals' scripts; one good arm among 49 poor ones; and five
-good arms among 195, which is Experiment C of UCB-HARE's script.
+the means of the rivals' scripts; one good arm among 49 poor ones, or among
+nine that pay nothing; and five good arms among 195 poor ones, which is
+Experiment C of UCB-HARE's script.
 """
 
 import math
@@ -41,6 +42,7 @@ def instances() -> dict[str, pm.Instance]:
     made["rivals"] = pm.bernoulli(draw.uniform(0.005, 1, K))
     made["gaussian"] = pm.gaussian(other.uniform(10, 1000, K) / 1000, NOISE)
     made["needle"] = pm.bernoulli([0.01] * (K - 1) + [0.2])
+    made["zeros"] = pm.bernoulli([0] * 9 + [0.9])
     made["haystack"] = pm.gaussian(few + [0.01] * 195, NOISE)
     return made
 
@@ -72,7 +74,7 @@ def settings() -> list[Setting]:
     ]
     plan += [("rivals", T, n_runs) for T, n_runs in N_RUNS.items()]
     plan += [("gaussian", 1_000_000, 20), ("needle", 1_000_000, 20)]
-    plan += [("haystack", 5_000, 1_000)]
+    plan += [("haystack", 5_000, 1_000), ("zeros", 100_000, 50)]
     made, found = instances(), []
     for seed, (name, T, n_runs) in enumerate(plan):
         short = name == "rivals" and T not in LONG
