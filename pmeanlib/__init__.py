@@ -29,8 +29,8 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
                  "exploration_period", "explore_enough", "explore_then_ucb", "greedy",
                  "hare", "kl_ucb", "modified_ncb", "moss", "ncb", "rr_ncb", "thinning",
                  "thompson", "ucb1", "welfarist"),
-    "engine": ("Run", "play", "simulate", "simulate_until"),
-    "lab.sweep": ("Setting", "sweep"),
+    "engine": ("Run", "play", "simulate"),
+    "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
     "bounds": (), "published": (), "figures": (), "lab": (),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}
@@ -44,9 +44,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"pmeanlib.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'pmeanlib' has no attribute {name!r}")
-    value = getattr(import_module(f"pmeanlib.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    found = getattr(import_module(f"pmeanlib.{_HOME[name]}"), name)
+    return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from pmeanlib.engine import draw
 from pmeanlib.instances import FAMILIES
+from pmeanlib.kernel import draw
 
 INDICES = {"ucb": (pm.ucb_index, oracles.ucb), "ncb": (pm.ncb_index, oracles.ncb)}
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from pmeanlib.engine import draw
 from pmeanlib.instances import FAMILIES
+from pmeanlib.kernel import draw
 
 ARMS = {
     "bernoulli": pm.bernoulli([0.05, 0.5, 0.93]),

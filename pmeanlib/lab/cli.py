@@ -99,8 +99,7 @@ def regret(add: Add) -> Run:
     def run(args: Namespace) -> None:
         rng = np.random.default_rng(_checks.integer("seed", args.seed, 0))
         instance = random_instance(args.family, args.k, rng)
-        given = {n: getattr(args, n) for n in ("T", "k", "p", "width", "order")}
-        policy = by_name(args.policy, **given, mu_star=instance.mu_star)
+        policy = by_name(args.policy, **vars(args), mu_star=instance.mu_star)
         if args.error is None:
             profile = simulate(instance, policy, args.T, args.n_runs, rng)
         else:
