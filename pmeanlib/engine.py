@@ -110,7 +110,11 @@ def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]
     of the first k rounds when every arm comes once in a random order; in a fixed order
     these rounds are not random at all.
     """
-    explored = policy.stages[0].explore if policy.stages else policy.T_tilde
+    explored = policy.T_tilde
+    for stage in policy.stages:
+        explored += stage.explore
+        if explored < stage.end:
+            break
     if policy.explore == "anchored":
         return 0, False
     if explored:
@@ -158,8 +162,9 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
 def _play_checked(rng, instance, policy, arms, rewards):
     stages = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
     index, stop = policy.index, policy.stop or policy.index
+    grows, *drawn = (name in index.names for name in ("log_t", "noise", "belief"))
     how = (EXPLORATIONS.index(policy.explore), policy.stop is not None,
-           policy.order == "random", index.grows, index.drawn)  # fmt: skip
+           policy.order == "random", grows, tuple(drawn))  # fmt: skip
     types = np.int64, np.int64, float, bool
     columns = tuple(map(np.array, zip(*stages, strict=True), types))
     numbers = float(policy.width), float(policy.level)
@@ -182,7 +187,7 @@ def _complaint(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str
             got = str(rule(*(given[name] for name in rule.names)))
         except Exception as error:
             got = f"{type(error).__name__}: {error}"
-        if got == "nan" or not (policy.index.grows or policy.stop):
+        if got == "nan" or not ("log_t" in rule.names or policy.stop):
             return f"the index of {policy.name} must be a number, got {got} {at}"
     return f"the index of {policy.name} must be a number that never falls with t, {at}"
 

@@ -60,7 +60,7 @@ def test_every_kind_of_policy_beside_its_oracle(name, k, T, seed, coarse):
 def test_every_policy_by_its_name_beside_its_oracle(name, family):
     T, k = 1_200, 6
     instance = pm.random_instance(family, k, np.random.default_rng(5))
-    given_ = {"T": T, "k": k, "p": -2, "mu_star": instance.mu_star, "width": 0.5}
+    given_ = {"T": T, "k": k, "p": -2, "mu_star": instance.mu_star, "width": 1.5}
     policy = pm.by_name(name, **given_)
     run = pm.play(instance, policy, T, np.random.default_rng(8))
     rng = np.random.default_rng(8)

@@ -15,7 +15,7 @@ from pmeanlib.instances import Instance
 from pmeanlib.lab.store import folder, piece_name
 from pmeanlib.lab.sweep import Setting
 from pmeanlib.policies import Policy
-from pmeanlib.welfare import ARRAYS, Profile
+from pmeanlib.welfare import ARRAYS, Profile, measured_regrets
 
 NUMBERS = ("mu_star", "n_runs", "T_tilde", "known")
 
