@@ -14,7 +14,7 @@ CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
 	$(wildcard chapters/_ext/* chapters/_templates/* chapters/_data/*) \
 	$(wildcard chapters/_static/* chapters/_static/*/*) \
-	$(wildcard pmeanlib/*.py pmeanlib/*.mplstyle pmeanlib/lab/*.py)
+	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/lab/*.py)
 TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1

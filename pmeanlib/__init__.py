@@ -4,11 +4,13 @@ welfare    the p-mean of an array and the regret it defines
 instances  bandit instances: Bernoulli, Beta, triangular, uniform, Gaussian
 rules      how good an arm looks: the indices, compiled, and your own
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, their rivals
-engine     the compiled loop over rounds: play one run, simulate many
+kernel     the compiled loop over rounds
+engine     play one run, simulate many
 compiled   how compiled code is kept
 bounds     the theorems as numbers: the paper's, and this book's
 published  the paper's printed numbers, and the replay of how they were made
 figures    how the book draws and tabulates; the only module that imports matplotlib
+linear     arms with features: designs, LinUCB and its rivals; a room of its own
 lab        long work: sweeps, Table 2 kept and resumed, benchmarks, the command line
 
 `python -m pmeanlib --help` shows what can be done without writing Python.
@@ -23,15 +25,15 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
                 "p_mean_regret"),
     "instances": ("Instance", "bernoulli", "beta", "from_tape", "gaussian",
                   "random_instance", "triangular", "uniform"),
-    "rules": ("Index", "auer_index", "greedy_index", "index", "kl_ucb_index",
+    "rules": ("auer_index", "greedy_index", "index", "kl_ucb_index",
               "moss_index", "ncb_index", "thompson_index", "ucb_index"),
     "policies": ("Policy", "Stage", "anytime", "auer", "by_name", "doubling",
                  "exploration_period", "explore_enough", "explore_then_ucb", "greedy",
                  "hare", "kl_ucb", "modified_ncb", "moss", "ncb", "rr_ncb", "thinning",
                  "thompson", "ucb1", "welfarist"),
-    "engine": ("Run", "play", "simulate", "simulate_until"),
-    "lab.sweep": ("Setting", "sweep"),
-    "bounds": (), "published": (), "figures": (), "lab": (),
+    "engine": ("Run", "play", "simulate"),
+    "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
+    "bounds": (), "published": (), "figures": (), "linear": (), "lab": (),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}
 
@@ -44,9 +46,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"pmeanlib.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'pmeanlib' has no attribute {name!r}")
-    value = getattr(import_module(f"pmeanlib.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    found = getattr(import_module(f"pmeanlib.{_HOME[name]}"), name)
+    return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """Turn a bad argument into a `ValueError` naming the symbol, its domain, the value."""
 
-from math import inf, nan
+from contextlib import suppress
+from math import inf
 from numbers import Integral, Real
 from typing import Any
 
@@ -18,16 +19,13 @@ def require(condition: bool, message: str) -> None:
 def real(name: str, value: float, low: float = -inf, high: float = inf) -> float:
     """`value` as a float in [low, high], infinite where the interval is."""
     number = isinstance(value, Real) and not isinstance(value, NO_NUMBER)
-    try:
-        x = float(value) if number else nan
-    except OverflowError:  # a whole number or a fraction beyond all floats
-        x = nan
-    if not low <= x <= high:
-        raise ValueError(f"{name} must be a number{_in(low, high)}, got {value!r}")
-    return x
+    with suppress(OverflowError):  # a whole number or a fraction beyond all floats
+        if number and low <= float(value) <= high:
+            return float(value)
+    raise ValueError(f"{name} must be a number{_in(low, high)}, got {value!r}")
 
 
-def integer(name: str, value: Any, low: int, high: float = inf) -> int:
+def integer(name: str, value: Any, low: float, high: float = inf) -> int:
     """`value` as an int in [low, high]; an integral float, such as 1e6, will do."""
     whole = isinstance(value, Integral) and not isinstance(value, NO_NUMBER)
     whole = whole or (isinstance(value, float) and value.is_integer())

@@ -7,7 +7,7 @@ in T. A bound beyond all floats, on the way to it at least, is inf.
 
 import math
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from inspect import signature
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -18,17 +18,11 @@ DEVIATION = math.sqrt(1.5)  # Hoeffding radius of Theorem U, in units of sqrt(lo
 LARGEST = 709.782712893  # exp of it is a float, of a little more it is not
 Formula = TypeVar("Formula", bound=Callable[..., Any])
 
-DOMAIN: dict[str, Callable[[str, Any], float]] = {  # of an argument, by its name
-    "T": partial(_checks.real, low=2, high=1e300),
-    "k": lambda name, value: float(_checks.integer(name, value, 2, 1e300)),
-    "p": partial(_checks.real, low=-1e300, high=1),
-    **dict.fromkeys(("mu_star", "mu_min"), partial(_checks.real, low=1e-100, high=1)),
-    "T_tilde": partial(_checks.real, low=0),
-    "T_0": partial(_checks.real, low=2, high=1e300),
-    "width": partial(_checks.real, low=DEVIATION, high=1e9),
-    "eps": partial(_checks.real, low=0, high=1),
-    "x0": partial(_checks.real, low=1e-9, high=1 - 1e-12),
-}
+DOMAIN = {  # of an argument, by its name; k must be a whole number
+    "T": (2, 1e300), "k": (2, 1e300), "p": (-1e300, 1), "mu_star": (1e-100, 1),
+    "mu_min": (1e-100, 1), "T_tilde": (0, math.inf), "T_0": (2, 1e300),
+    "width": (DEVIATION, 1e9), "eps": (0, 1), "x0": (1e-9, 1 - 1e-12),
+}  # fmt: skip
 raw = SimpleNamespace()
 """The formulas by their names, arguments unchecked: for whoever has checked them."""
 
@@ -40,9 +34,11 @@ def door(formula: Formula) -> Formula:
     @wraps(formula)
     def checked(*args: Any, **kwargs: Any) -> Any:
         given = bind(*args, **kwargs).arguments
-        exact = {name: DOMAIN[name](name, value) for name, value in given.items()}
-        _checks.real("mu_min", exact.get("mu_min", 0.0), high=exact.get("mu_star", 1))
-        return formula(**exact)
+        for name, value in given.items():
+            check = _checks.integer if name == "k" else _checks.real
+            given[name] = float(check(name, value, *DOMAIN[name]))
+        _checks.real("mu_min", given.get("mu_min", 0.0), high=given.get("mu_star", 1))
+        return formula(**given)
 
     setattr(raw, formula.__name__, formula)
     return checked  # type: ignore

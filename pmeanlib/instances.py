@@ -156,16 +156,15 @@ def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
     """
     _checks.choice("family", family, FAMILIES)
     k = _checks.integer("k", k, 1)
+    draw = rng.uniform
     if made := {"bernoulli": bernoulli, "gaussian": gaussian}.get(family):
-        return made([rng.uniform(0.0005, 1) for _ in range(k)])
+        return made(draw(0.0005, 1, k))
     if family == "triangular":
-        return triangular([rng.uniform(0.005, 0.995) for _ in range(k)])
-    pairs = np.empty((k, 2))
-    for pair in pairs:
-        first = pair[0] = rng.uniform(0.005, 0.995)
-        low, high = (0.005, 0.995) if family == "beta" else (first + 0.001, 1)
-        pair[1] = rng.uniform(low, high)
-    return (beta if family == "beta" else uniform)(*pairs.T)
+        return triangular(draw(0.005, 0.995, k))
+    if family == "beta":
+        return beta(*draw(0.005, 0.995, (k, 2)).T)
+    ends = [(low := draw(0.005, 0.995), draw(low + 0.001, 1)) for _ in range(k)]
+    return uniform(*np.transpose(ends))
 
 
 def _arms(name: str, values: ArrayLike, low: float, high: float) -> np.ndarray:

@@ -87,9 +87,7 @@ def exploration_period(T: int, k: int, p: float) -> int:
     """
     T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
     p = _checks.real("p", p, high=1)
-    if T == 1:
-        return 0
-    return max(1, math.ceil(bounds.period(T, k, max(p, -1e300))))
+    return max(1, math.ceil(bounds.period(T, k, max(p, -1e300)))) if T > 1 else 0
 
 
 def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:
@@ -99,9 +97,8 @@ def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:
 
 def explore_then_ucb(T: int, k: int, p: float, width: float = 4.0) -> Policy:
     """The paper's Explore-Then-UCB for the exponent p: T~ uniform rounds, then UCB."""
-    return _explore_first(
-        "EUCB", rules.ucb_index, width, T, exploration_period(T, k, p)
-    )
+    period = exploration_period(T, k, p)
+    return _explore_first("EUCB", rules.ucb_index, width, T, period)
 
 
 def explore_enough(T: int, k: int, mu_star: float, width: float = 4.0) -> Policy:
@@ -153,21 +150,17 @@ def greedy(order: str = "fixed") -> Policy:
 # -- exploration that ends by a rule (chapter `rivals`) ----------------------------
 
 
-def modified_ncb(
-    T: int, explore: str = "uniform", name: str = "Modified NCB"
-) -> Policy:
+def modified_ncb(T: int, explore: str = "uniform") -> Policy:
     """Modified NCB (Barman et al. 2023): until an arm has paid 3780 log T, then NCB."""
-    c, log_T = 3, math.log(_checks.integer("T", T, 2))
-    least, more = 420 * c**2 * log_T, {"stop": rules.rich_enough, "level": 420.0 * c**2}
-    width = 2 * c * math.sqrt(2)
-    return _explore_first(
-        name, rules.ncb_index, width, T, least, explore=explore, **more
-    )
+    name = "RR-NCB" if explore == "cycle" else "Modified NCB"
+    how: Any = {"explore": explore, "stop": rules.rich_enough, "level": 420.0 * 3**2}
+    least = how["level"] * math.log(_checks.integer("T", T, 2))  # no reward exceeds 1
+    return _explore_first(name, rules.ncb_index, 6 * math.sqrt(2), T, least, **how)
 
 
 def rr_ncb(T: int) -> Policy:
     """RR-NCB (Ghosh 2026): Modified NCB whose exploration goes round and round."""
-    return modified_ncb(T, "cycle", "RR-NCB")
+    return modified_ncb(T, "cycle")
 
 
 def welfarist(T: int, p: float, sigma: float = 0.5) -> Policy:
@@ -176,14 +169,11 @@ def welfarist(T: int, p: float, sigma: float = 0.5) -> Policy:
     It explores until an arm's lower confidence bound x has n x^2 >= 800 (a sigma)^2 log
     T, with a = max(1, |p|) for p < -1 and 1 else; then UCB of width sqrt(8) sigma.
     """
-    c, a = 2, max(1.0, -_checks.real("p", p, -1e9, 1))
-    sigma, log_T = (
-        _checks.real("sigma", sigma, 0, 1e9),
-        math.log(_checks.integer("T", T, 2)),
-    )
-    level = 200 * (c * a * sigma) ** 2
+    sigma, a = _checks.real("sigma", sigma, 0, 1e9), -_checks.real("p", p, -1e9, 1)
+    level = 800 * (max(1.0, a) * sigma) ** 2
+    least = level * math.log(_checks.integer("T", T, 2))
     how: Any = {"explore": "permutations", "stop": rules.welfare_enough, "level": level}
-    args = rules.ucb_index, c * math.sqrt(2) * sigma, T, level * log_T
+    args = rules.ucb_index, math.sqrt(8) * sigma, T, least
     return _explore_first("Welfarist-UCB", *args, **how)
 
 
@@ -236,8 +226,7 @@ def thinning(T: int, k: int) -> Policy:
     """
     T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
     rounds = sorted({-(-m * m // k) for m in range(1, math.isqrt(k * T) + 1)})
-    ends = (*(r - 1 for r in rounds[1:]), T)
-    stages = tuple(Stage(end, 1, end) for end in ends)
+    stages = tuple(Stage(end, 1, end) for end in (*(r - 1 for r in rounds[1:]), T))
     return Policy("thinning", rules.auer_index, order="random", stages=stages)
 
 

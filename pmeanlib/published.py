@@ -6,8 +6,10 @@ arms and for all runs, width 6, an exploration period that may exceed T, and a r
 from the mean observed reward of each round (chapter `table2`).
 """
 
+import csv
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -18,41 +20,24 @@ from pmeanlib.policies import Policy, by_name
 from pmeanlib.rules import Index
 from pmeanlib.welfare import Profile
 
-SEED = 12479
-K, N_RUNS, WIDTH = 50, 30, 6.0
+SEED, K, N_RUNS, WIDTH = 12479, 50, 30, 6.0
 EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
 ALGORITHMS = ("UCB1", "NCB", "EUCB")
-HORIZON = dict.fromkeys(("bernoulli", "triangular", "beta", "uniform"), 20_000)
-HORIZON["bernoulli"] = 100_000
+HORIZON = {"bernoulli": 10**5, "triangular": 20_000, "beta": 20_000, "uniform": 20_000}
 
-_ROWS = {  # p: rows UCB1, NCB, EUCB; columns in the order of HORIZON
-    1.0: ((0.214, 0.139, 0.306, 0.240), (0.304, 0.154, 0.400, 0.333),
-          (0.320, 0.155, 0.399, 0.332)),
-    0.5: ((0.219, 0.139, 0.310, 0.242), (0.229, 0.155, 0.402, 0.333),
-          (0.322, 0.139, 0.312, 0.247)),
-    0.0: ((0.964, 0.653, 0.909, 0.940),) * 3,
-    -0.5: ((0.964, 0.141, 0.315, 0.245), (0.359, 0.157, 0.407, 0.335),
-           (0.230, 0.141, 0.316, 0.244)),
-    -1.0: ((0.964, 0.142, 0.320, 0.247), (0.377, 0.142, 0.409, 0.244),
-           (0.232, 0.158, 0.317, 0.336)),
-    -2.0: ((0.964, 0.144, 0.325, 0.255), (0.409, 0.160, 0.415, 0.337),
-           (0.242, 0.144, 0.324, 0.247)),
-}  # fmt: skip
+
+def _rows(name: str) -> csv.DictReader:
+    return csv.DictReader(Path(__file__).with_name(name).read_text("utf8").splitlines())
+
 
 TABLE_2: dict[tuple[str, float, str], float] = {
-    (family, p, algorithm): _ROWS[p][row][column]
-    for column, family in enumerate(HORIZON)
-    for p in EXPONENTS
-    for row, algorithm in enumerate(ALGORITHMS)
+    (row["family"], float(row["p"]), algorithm): float(row[algorithm])
+    for row in _rows("table2.csv")
+    for algorithm in ALGORITHMS
 }
 """Table 2 of the paper: (family, p, algorithm) -> printed regret, 72 cells."""
 
-TABLE_1 = {
-    "0 < p <= 1": ("16 sqrt(T k^p log T / log k)", "O~(sqrt(k / T))"),
-    "p = 0": ("16 sqrt(T k log T / log k)", "O~(sqrt(k / T))"),
-    "-1 <= p < 0": ("16 sqrt(T log T / k^|p|)", "O~(k^(3/4) T^(-1/4))"),
-    "p < -1": ("16 sqrt(T log T / k^|p|)", "O~(k^(1/2) T^(-1/(4|p|)))"),
-}
+TABLE_1 = {row["range"]: (row["period"], row["regret"]) for row in _rows("table1.csv")}
 """Table 1 of the paper: range of p -> exploration period, order of the regret."""
 
 EXCHANGED = (("bernoulli", 0.5), ("triangular", -1.0), ("uniform", -1.0))
@@ -97,17 +82,14 @@ def replay(
     n_runs = _checks.integer("n_runs", n_runs, 1)
     rng = np.random.default_rng(_checks.integer("seed", seed, 0))
     periods = {"EUCB": script_period(T, k, p), "NCB": script_period(T, k, 0), "UCB1": 0}
-    instance = random_instance(_checks.choice("family", family, FAMILIES), k, rng)
-    root_log_T = np.sqrt(np.log(T))
+    instance = random_instance(family, k, rng)
     profile = {}
     for name, T_tilde in periods.items():
         rule, width = (_NCB, 4.0) if name == "NCB" else (_UCB, WIDTH)
-        policy = Policy(name, rule, float(width * root_log_T), T_tilde)
+        policy = Policy(name, rule, float(width * np.sqrt(np.log(T))), T_tilde)
         rounds = max(T, T_tilde, k if name == "UCB1" else 1)
-        total = np.zeros(rounds)
-        for _ in range(n_runs):
-            total += play(instance, policy, rounds, rng).rewards
-        profile[name] = total / n_runs
+        runs = (play(instance, policy, rounds, rng).rewards for _ in range(n_runs))
+        profile[name] = sum(runs, np.zeros(rounds)) / n_runs
     regret = {a: plug_in_regret(profile[a], instance.mu_star, p) for a in ALGORITHMS}
     return Replay(instance, regret, profile, periods)
 
@@ -145,11 +127,10 @@ def by_definition(
     (NCB keeps its 4). UCB1 and NCB do not depend on p, nor do their random streams.
     """
     instance = random_instance(family, K, np.random.default_rng(SEED))
+    if _checks.choice("algorithm", algorithm, ALGORITHMS) == "NCB":
+        width = 4.0
     T = HORIZON[family]
-    given = {"T": T, "k": K, "p": p}
-    if _checks.choice("algorithm", algorithm, ALGORITHMS) != "NCB":
-        given["width"] = width
-    policy = by_name(algorithm.lower(), **given)
+    policy = by_name(algorithm.lower(), T=T, k=K, p=p, width=width)
     stream = [SEED, FAMILIES.index(family), ALGORITHMS.index(algorithm)]
     if algorithm == "EUCB":
         stream.append(EXPONENTS.index(p))

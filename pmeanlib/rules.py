@@ -47,16 +47,6 @@ class Index:
         """What it asks for: some of NAMES."""
         return tuple(signature(self.function).parameters)
 
-    @property
-    def grows(self) -> bool:
-        """Whether it knows what time it is: it must not fall as time passes."""
-        return "log_t" in self.names
-
-    @property
-    def drawn(self) -> tuple[bool, bool]:
-        """Whether it is randomised: by `noise`, by `belief`."""
-        return "noise" in self.names, "belief" in self.names
-
     @cached_property
     def compiled(self) -> Any:
         """The function of all NAMES, nan where it raises an error."""
@@ -88,7 +78,8 @@ def index(function: Callable[..., float]) -> Index:
     """Decorator: compile a rule, a function of some of these, by their names.
 
     `mu_hat`, `pulls` : mean reward of the arm so far, and how often it was pulled.
-    `log_T`, `log_t` : logarithm of the horizon, or of the number of the round.
+    `log_T`, `log_t` : logarithm of the horizon, or of the number of the round; a rule
+    must not fall as the latter grows.
     `k`, `width`, `level` : the number of arms, and two numbers of the policy.
     `noise`, `belief` : drawn anew for each arm in each round, from the standard normal,
     or from the Beta(1 + successes, 1 + failures) that a Bayesian would believe in.
@@ -150,18 +141,17 @@ def kl_ucb_index(mu_hat, pulls, log_T, width):
     that is too large: d is convex in q, so it never overshoots.
     """
     m, target = min(max(mu_hat, 0.0), 1.0), 2 * width**2 * log_T / pulls
-    if m == 1.0 or m == 0.0:
-        return m if m == 1.0 else -math.expm1(-target)
+    if m == 0.0:
+        return -math.expm1(-target)
+    if m == 1.0:
+        return m
     entropy = -m * math.log(m) - (1 - m) * math.log1p(-m)
     q = min(m + math.sqrt(target / 2), -math.expm1(-(target + entropy) / (1 - m)))
-    for _ in range(100):
-        if not m < q < 1.0:
-            return min(max(q, m), 1.0)
+    step = 1.0
+    while step > 1e-14 and m < q < 1.0:
         d = -entropy - m * math.log(q) - (1 - m) * math.log1p(-q)
         step = (d - target) * q * (1 - q) / (q - m)
         q -= step
-        if step < 1e-14:
-            break
     return min(max(q, m), 1.0)
 
 

@@ -20,6 +20,7 @@ from pmeanlib.compiled import kept
 
 SAME_AS_ZERO = 1e-30  # below it p-mean and geometric mean agree far beyond a double
 EQUAL = np.ones(0)  # the weights of all rounds, if they are equal
+ARRAYS = ("total_t", "group_totals", "group_pulls", "group_sizes")  # of a profile
 DOUBT = 0.125  # beyond it error bars cover less than they say: `_data/error_bars.py`
 
 
@@ -43,21 +44,25 @@ def p_mean(
     -------
     float, or an array with `axis` removed.
     """
-    p = _checks.real("p", p)
-    rows, w = _rows(_checks.array("x", x), weights, axis)
-    mean = np.empty(rows.shape[:-1])
-    for place in np.ndindex(mean.shape):
-        mean[place] = _p_mean_of_row(rows[place], w[place], p)
-    return float(mean) if mean.ndim == 0 else mean
+    p, x = _checks.real("p", p), _checks.array("x", x)
+    if axis is not None:
+        axis = _checks.integer("axis", axis, -x.ndim, x.ndim - 1)
+    w = np.ones(x.shape) if weights is None else _checks.array("weights", weights)
+    if w.shape == x.shape:
+        w = w.ravel() if axis is None else np.moveaxis(w, axis, -1)
+    elif axis is None or w.shape != (x.shape[axis],):
+        raise ValueError(f"weights must have the shape of x, {x.shape}, got {w.shape}")
+    rows = x.ravel() if axis is None else np.moveaxis(x, axis, -1)
+    mean = np.vectorize(_p_mean_of_row, signature="(n),(n),()->()")(rows, w, p)
+    return mean if mean.ndim else float(mean)
 
 
 def _p_mean_of_row(x: np.ndarray, w: np.ndarray, p: float) -> float:
+    _checks.require(w.max() > 0, "weights must have a positive sum, got 0")
     x, w = x[w > 0], w[w > 0] / w.max()
     low, high = x.min(), x.max()
-    if math.isinf(p) or low == high:
+    if math.isinf(p) or low == high or (low == 0 and p <= 0):
         return high if p > 0 else low
-    if high == 0 or (p <= 0 and low == 0):
-        return 0.0
     extreme = high if p >= 0 else low  # no power of x / extreme exceeds 1
     with np.errstate(all="ignore"):
         if abs(p) == 1:  # arithmetic and harmonic need no logarithm
@@ -139,11 +144,9 @@ class Estimate:
         return f"{self.value:{spec}} ± {self.standard_error:{spec}}{doubtful}"
 
     def __str__(self) -> str:
-        if self.trusted:
-            return format(self)
         enough = f"{self.runs_needed} runs or so would do"  # unless nobody can tell
         why = "all runs are alike" if math.isinf(self.doubt) else enough
-        return f"{format(self)}: not to be trusted, {why}"
+        return format(self) + ("" if self.trusted else f": not to be trusted, {why}")
 
 
 @dataclass(frozen=True)
@@ -168,14 +171,12 @@ class Profile:
 
     def __add__(self, other: "Profile") -> "Profile":
         """The runs of both, of the same instance, policy and T, group by group."""
-        names = ("total_t", "n_runs", "group_totals", "group_pulls", "group_sizes")
-        pairs = {name: (getattr(self, name), getattr(other, name)) for name in names}
-        return replace(self, **{name: _added(*pair) for name, pair in pairs.items()})
+        sums = {n: _added(getattr(self, n), getattr(other, n)) for n in ARRAYS}
+        return replace(self, n_runs=self.n_runs + other.n_runs, **sums)
 
     def __post_init__(self) -> None:
-        groups = self.group_totals, self.group_pulls, self.group_sizes
-        for values in (self.total_t, *groups):
-            values.flags.writeable = False
+        for name in ARRAYS:
+            getattr(self, name).flags.writeable = False
 
     @property
     def mu_t(self) -> np.ndarray:
@@ -197,11 +198,9 @@ class Profile:
                 yield np.clip(others, 0, self.mu_star, out=others)
 
 
-def _added(a: Any, b: Any) -> Any:
-    """The sum of two numbers, or of two arrays of which one may have fewer rows."""
-    if np.shape(a) == np.shape(b):
-        return a + b
-    longer, shorter = (a, b) if len(a) > len(b) else (b, a)
+def _added(*arrays: np.ndarray) -> Any:
+    """The sum of two arrays, of which one may have fewer rows."""
+    shorter, longer = sorted(arrays, key=len)
     total = longer.copy()
     total[: len(shorter)] += shorter
     return total
@@ -224,14 +223,15 @@ def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estim
     plug_in, left_out = _regrets(mu_t, profile.mu_star, ps), []
     for x, size in zip(profile.leave_one_out(), profile.group_sizes, strict=False):
         left_out.append(_regrets(x, profile.mu_star, ps))
-        _add_squares(x, mu_t, profile.n_runs / size - 1, variance)
+        x -= mu_t
+        variance += (profile.n_runs / size - 1) * np.square(x, out=x)
     variance /= max(len(left_out), 1)
     estimates = []
     for j, value in enumerate(plug_in.tolist()):
         column = [regrets[j] for regrets in left_out]
         estimate = jackknife(value, column, profile.group_sizes)
         doubt = _doubt(profile, mu_t, variance, ps[j], estimate)
-        if max(column, default=0) >= profile.mu_star > value:
+        if max(column) >= profile.mu_star > value:
             doubt = max(doubt, 10 * DOUBT)  # a round that lives on one group's reward
         estimates.append(replace(estimate, doubt=doubt))
     return estimates
@@ -256,12 +256,6 @@ def _doubt(
     noise = q / 2 * _bias(mu_t, variance, known, mu_star, profile.n_runs, q)
     doubt = (mu_star - e.plug_in) * noise / e.standard_error
     return float(doubt) if doubt >= 0 else math.inf  # a round without any reward: nan
-
-
-@kept(njit, nogil=True)
-def _add_squares(x, mu_t, factor, variance):
-    for t in range(x.size):
-        variance[t] += factor * (x[t] - mu_t[t]) ** 2
 
 
 @kept(njit, nogil=True, error_model="numpy")
@@ -294,8 +288,7 @@ def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate
     value = plug_in + float(np.sum((1 - 1 / h) * (plug_in - left_out)))
     pseudo = h * plug_in - (h - 1) * left_out
     variance = float(np.mean((pseudo - value) ** 2 / (h - 1)))
-    n_runs = int(sizes.sum())
-    return Estimate(value, math.sqrt(variance), plug_in, n_runs, sizes.size)
+    return Estimate(value, math.sqrt(variance), plug_in, int(sizes.sum()), sizes.size)
 
 
 def _t_quantile(df: int) -> float:
@@ -331,6 +324,7 @@ def _log_means(x, w, scale, exponents):
         for j in range(n):
             p, term, power, part, powers = exponents[j], 0.0, 0.0, 0.0, 0.0
             for t in range(length):
+                z = p * y[t]
                 if t and y[t] == y[t - 1]:
                     pass
                 elif abs(p) <= SAME_AS_ZERO:
@@ -338,18 +332,16 @@ def _log_means(x, w, scale, exponents):
                 elif p == 1:
                     u = x[start + t]
                     term, power = (u - scale) / scale, u / scale
+                elif abs(z) < 0.01 and shift[j] == 0:
+                    term = math.expm1(z)
+                    power = 1 + term
                 else:
-                    z = p * y[t]
-                    if abs(z) < 0.01 and shift[j] == 0:
-                        term = math.expm1(z)
-                        power = 1 + term
-                    else:
-                        if z - shift[j] > 500:
-                            smaller, shift[j] = math.exp(shift[j] - z), z
-                            powers *= smaller
-                            sums[1, j] *= smaller
-                        power = math.exp(z - shift[j])
-                        term = power - 1
+                    if z - shift[j] > 500:
+                        smaller, shift[j] = math.exp(shift[j] - z), z
+                        powers *= smaller
+                        sums[1, j] *= smaller
+                    power = math.exp(z - shift[j])
+                    term = power - 1
                 share = w[start + t] if w.size else 1.0
                 part += share * term
                 powers += share * power
@@ -381,20 +373,3 @@ def _log_ratio(x, scale):
     if 1e-290 < ratio < 1e290 or x == 0:
         return math.log(ratio)
     return math.log(x) - math.log(scale)
-
-
-def _rows(x: np.ndarray, weights: ArrayLike | None, axis: int | None) -> tuple:
-    """`x` and its weights, the averaged axis last and contiguous: summed in pairs."""
-    if axis is not None:
-        axis = _checks.integer("axis", axis, -x.ndim, x.ndim - 1)
-    rows = x.ravel() if axis is None else np.moveaxis(x, axis, -1)
-    w = np.ones(x.shape) if weights is None else _checks.array("weights", weights)
-    if w.shape == x.shape:
-        w = w.ravel() if axis is None else np.moveaxis(w, axis, -1)
-    elif axis is None or w.shape != rows.shape[-1:]:
-        message = f"weights must have the shape of x, {x.shape}, got {w.shape}"
-        raise ValueError(message)
-    w = np.broadcast_to(w, rows.shape)
-    positive = bool((w > 0).any(axis=-1).all())
-    _checks.require(positive, "weights must have a positive sum, got 0")
-    return np.ascontiguousarray(rows), np.ascontiguousarray(w)

@@ -212,3 +212,95 @@ def _plays_first(n, m, index, width, log_T, exploring, random_order):
     left = np.array([index(s / n, n, log_T, width) for s in range(n + 1)])
     right = np.array([index(r / m, m, log_T, width) for r in range(m + 1)])
     return (left[:, None] >= right[None, :]).astype(float)
+
+
+def any_policy(policy, k, T, pay, rng):
+    """The arms of one run of any policy, and how many rounds it explored.
+
+    No blocks, no windows, no streaks: all rules are asked anew in every round.
+    """
+    pulls, total, arms, explored = [0] * k, [0.0] * k, [], 0
+
+    def ask(rule, i, log_T):
+        m, n = total[i] / pulls[i], pulls[i]
+        given = {"mu_hat": m, "pulls": n, "log_T": log_T, "width": policy.width}
+        given |= {"level": policy.level, "k": k, "log_t": math.log(len(arms) + 1)}
+        if "noise" in rule.names:
+            given["noise"] = rng.standard_normal()
+        if "belief" in rule.names:
+            paid = min(max(total[i], 0.0), float(n))
+            given["belief"] = rng.beta(1 + paid, 1 + n - paid)
+        return rule.function(*(given[name] for name in rule.names))
+
+    def pull(i):
+        total[i] += pay(i, pulls[i])
+        pulls[i] += 1
+        arms.append(i)
+
+    for end, explore, clock, forget in policy.stages or [(T, policy.T_tilde, T, False)]:
+        end, log_T, start = min(end, T), math.log(clock), len(arms)
+        if forget:
+            pulls[:], total[:] = [0] * k, [0.0] * k
+        if policy.explore == "anchored":
+            for i in anchored(policy, k, pulls, total, log_T, rng):
+                if len(arms) == end:
+                    break
+                pull(i)
+        else:
+            order, stopped = list(range(k)), False
+            while len(arms) < end and not stopped:
+                at = len(arms) - start
+                if policy.stop is None and at == explore:
+                    break
+                if policy.explore == "permutations" and at % k == 0:
+                    order = first_order(order, True, rng)
+                uniform = policy.explore == "uniform"
+                i = int(rng.integers(0, k)) if uniform else order[at % k]
+                pull(i)
+                if policy.stop is not None and at + 1 >= explore:
+                    stopped = stop_now(policy, total[i] / pulls[i], pulls[i], log_T)
+        explored += len(arms) - start
+        never = [i for i in range(k) if pulls[i] == 0]
+        for i in first_order(never, policy.order == "random", rng):
+            if len(arms) < end:
+                pull(i)
+        while len(arms) < end:
+            values = [ask(policy.index, i, log_T) for i in range(k)]
+            pull(values.index(max(values)))
+    return arms, explored
+
+
+def stop_now(policy, mu_hat, pulls, log_T):
+    """The stopping rules of the rivals, as their authors state them."""
+    if policy.name in ("Modified NCB", "RR-NCB"):
+        return pulls * mu_hat > policy.level * log_T
+    b = policy.width * math.sqrt(log_T / pulls)
+    if mu_hat <= b:
+        return False
+    return pulls * mu_hat >= policy.level * log_T / (mu_hat - b) + pulls * b
+
+
+def anchored(policy, k, pulls, total, log_T, rng):
+    """UCB-HARE's exploration, arm by arm; `pulls` and `total` change in between."""
+
+    def lower(i):
+        if not pulls[i]:
+            return -math.inf
+        return total[i] / pulls[i] - policy.width * math.sqrt(log_T / pulls[i])
+
+    def divisors():
+        for whole in range(1, 10**9):
+            yield from (d for d in range(1, min(whole, k) + 1) if whole % d == 0)
+
+    order = first_order(range(k), True, rng)
+    for d in divisors():
+        bounds = [lower(i) for i in range(k)]
+        B = max(bounds)
+        radii = [policy.width * math.sqrt(log_T / n) if n else math.inf for n in pulls]
+        if B > 0 and max(radii) <= B / 4:
+            return
+        scheduled = rng.integers(0, 2)
+        for turn in range(2):
+            bounds = [lower(i) for i in range(k)]
+            anchors = turn != scheduled and max(bounds) > 0
+            yield bounds.index(max(bounds)) if anchors else order[d - 1]

@@ -134,6 +134,8 @@ def test_ratios_are_of_the_numbers_they_name(small):
     result |= {("workers", "simulate", "1"): 9.0, ("workers", "simulate", "2"): 5.0}
     result |= {("horizon", "k = 50", "1000"): 4.0, ("horizon", "k = 50", "2000"): 5.0}
     result |= {("sweep", "bare", ""): 8.0, ("sweep", "swept", ""): 9.0}
+    result |= {("policy", "auer", "k = 50"): 6.0}
+    result |= {("policy", "modified-ncb", "k = 50"): 1.5}
     result |= {
         ("streak", "+ index", "k = 10"): 8.0,
         ("streak", "kernel", "k = 10"): 9.0,
@@ -142,14 +144,14 @@ def test_ratios_are_of_the_numbers_they_name(small):
         ("measure", "play", "k = 17"): 4.0,
         ("measure", "measure", "k = 17"): 5.0,
     }
-    values = [200, 2, 1.8, 1.25, 8, 7, 12.5, 1.125, 1.25]
+    values = [200, 2, 1.8, 1.25, 8, 7, 12.5, 1.125, 1.25, 2, 0.5]
     assert list(bench.ratios(result).values()) == values
 
 
 def test_the_stored_table_is_whole_and_speaks_of_no_machine():
     rows = rows_of(STORED)
     tables = {"stage": 12, "part": 5, "family": 8, "lockstep": 5, "horizon": 4,
-              "workers": 2, "sweep": 2, "streak": 2, "measure": 2,
+              "workers": 2, "sweep": 2, "streak": 2, "measure": 2, "policy": 16,
               "bar": len(bench.BARS)}  # fmt: skip
     assert {t: sum(key[0] == t for key in rows) for t in tables} == tables
     unit = float(rows[bench.KERNEL]["ns"])

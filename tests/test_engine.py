@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from pmeanlib.engine import draw
 from pmeanlib.instances import FAMILIES
+from pmeanlib.kernel import draw
 
 INDICES = {"ucb": (pm.ucb_index, oracles.ucb), "ncb": (pm.ncb_index, oracles.ncb)}
 
@@ -321,12 +321,10 @@ def test_a_changed_draw_is_compiled_anew(tmp_path):
     before = run_python(code, tmp_path).split()
     assert before[0].startswith(str(tmp_path))
     assert before == run_python(code, tmp_path).split()
-    engine = package / "engine.py"
-    text = engine.read_text("utf8")
-    assert text.count("rng.random() <= arms.mu[i]") == 1
-    engine.write_text(
-        text.replace("rng.random() <= arms", "rng.random() > arms"), "utf8"
-    )
+    kernel = package / "kernel.py"
+    text = kernel.read_text("utf8")
+    assert text.count("rng.random() <= a.mu[i]") == 1
+    kernel.write_text(text.replace("rng.random() <= a", "rng.random() > a"), "utf8")
     after = run_python(code, tmp_path).split()
     assert float(after[1]) < 60 < float(before[1])
 

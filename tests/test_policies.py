@@ -6,6 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,8 +83,8 @@ def test_extreme_horizons():
         (lambda: pm.ucb1(width=-1), "width must be a number"),
         (lambda: pm.ucb1(order="zigzag"), "order must be one of fixed, random"),
         (lambda: pm.Policy("x", max), "index must be made by pmeanlib.index"),
-        (lambda: pm.index(lambda mu_hat: mu_hat), "an index must be a function of"),
-        (lambda: pm.index(lambda m, n, log_T: m.upper()), "that numba compiles"),
+        (lambda: pm.index(lambda m: m), "an index must be a function of .*, got 'm'"),
+        (lambda: pm.index(lambda mu_hat: mu_hat.upper()), "that numba compiles"),
     ],
 )
 def test_bad_arguments_are_named(call, message):
@@ -125,9 +126,9 @@ def test_a_fingerprint_is_that_of_the_compiled_code(monkeypatch):
     arms, (a, b) = pm.bernoulli([0.3, 0.9]), (pm.Policy("x", i) for i in (narrow, wide))
     few, many = (pm.simulate(arms, policy, 500, 4, 1).pulls[0] for policy in (a, b))
     assert few < many
-    pickle.dumps(wide)
+    assert pickle.loads(pickle.dumps(wide)).fingerprint == wide.fingerprint
     with pytest.raises(ValueError, match="must be decorated again"):
-        pickle.dumps(narrow)
+        pickle.loads(pickle.dumps(narrow))
 
 
 def test_an_array_changed_in_place_changes_no_fingerprint():
@@ -137,7 +138,7 @@ def test_an_array_changed_in_place_changes_no_fingerprint():
     table[0] = 5.0
     assert rule.fingerprint == before
     with pytest.raises(ValueError, match="must be decorated again"):
-        rule.__reduce__()
+        pickle.loads(cloudpickle.dumps(rule))
 
 
 def test_an_index_that_raises_is_an_error_and_no_number():
@@ -174,19 +175,9 @@ def _helped(factor):
     return pm.index(lambda mu_hat, pulls, log_T: mu_hat + helper(1.0 / pulls))
 
 
-def test_a_fingerprint_knows_default_arguments_and_structured_arrays():
+def test_a_fingerprint_knows_default_arguments():
     """F7"""
     assert _helped(0.1).fingerprint != _helped(3.0).fingerprint
-    a, b = (np.zeros(1, dtype=[(name, float)]) for name in "xy")
-    made = [pm.index(_uses(value)).fingerprint for value in (a, b)]
-    assert made[0] != made[1]
-
-
-def _uses(array):
-    def rule(mu_hat, pulls, log_T):
-        return mu_hat + len(array)
-
-    return rule
 
 
 def _draws(mu_hat, pulls, log_T):
@@ -245,7 +236,18 @@ def test_what_numba_cannot_compile_is_refused_with_its_reason(bad):
         assert "no_such_name" in str(e.value)
 
 
-def test_a_fourth_parameter_is_the_width():
-    """F13: nothing else is given to an index."""
-    with pytest.raises(ValueError, match=r"\(and width\), got 'c'"):
+def test_a_rule_is_given_nothing_else():
+    """F13: defaults are not taken for arguments."""
+    with pytest.raises(ValueError, match=r"noise, belief, got 'c'"):
         pm.index(lambda mu_hat, pulls, log_T, c=2.0: mu_hat + c)
+
+
+def test_names_may_come_in_any_order():
+    """Two ways to write one index play the same arms."""
+    one = pm.index(lambda pulls, width, mu_hat, log_T: mu_hat + width * log_T / pulls)
+    other = pm.index(lambda mu_hat, pulls, log_T, width: mu_hat + width * log_T / pulls)
+    arms = pm.bernoulli([0.2, 0.5, 0.6])
+    runs = [
+        pm.play(arms, pm.Policy("x", rule, 0.1), 300, 1).arms for rule in (one, other)
+    ]
+    assert (runs[0] == runs[1]).all()

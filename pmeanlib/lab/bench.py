@@ -16,15 +16,17 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from timeit import timeit
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from pmeanlib.engine import draw, first_max, play, simulate
+from pmeanlib.engine import play, simulate
 from pmeanlib.instances import FAMILIES, Instance, random_instance
+from pmeanlib.kernel import draw, first_max
 from pmeanlib.lab.sweep import Setting, sweep
-from pmeanlib.policies import ucb1
+from pmeanlib.policies import BY_NAME, by_name, ucb1
 from pmeanlib.welfare import measured_regrets
 
 BARS = {
@@ -37,6 +39,8 @@ BARS = {
     "sweep's overhead, %": ("at most", 5.0),
     "kernel / (draw + index), k = 10": ("at most", 2.2),
     "measure / play": ("at most", 1.0),
+    "index with log t / kernel": ("at most", 3.0),
+    "stopping rule / kernel": ("at most", 3.0),
 }
 POLICY = ucb1()
 T_STAGE, T_SORT, RUNS_STAGE, RUNS_SWEEP = 100_000, 20_000, 100, 250
@@ -131,12 +135,12 @@ def measure(tries: int = 5) -> dict[Key, float]:
     rng = np.random.default_rng(0)
     k50, k500 = (random_instance("bernoulli", k, rng) for k in (50, 500))
     tasks = _stages(k50, rng) | _stages(k500, rng) | _single(k50, rng)
-    tasks |= _workers(k50, rng) | _sweeps(k50) | _streaks(rng) | _measuring(rng)
+    tasks |= _workers(k50, rng) | _sweeps(k50) | _long(rng)
     best = dict.fromkeys(tasks, math.inf)
     for attempt in range(tries + 1):
         for key, (rounds, task) in tasks.items():
             clock = time.perf_counter if key[0] == "workers" else time.process_time
-            seconds = _seconds(task, clock)
+            seconds = timeit(task, timer=clock, number=1)
             if attempt:  # the first compiles, or loads what was compiled before
                 best[key] = min(best[key], 1e9 * seconds / rounds)
     return best | bars
@@ -156,6 +160,8 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
         100 * (result["sweep", "swept", ""] / result["sweep", "bare", ""] - 1),
         result["streak", "kernel", "k = 10"] / result["streak", "+ index", "k = 10"],
         result["measure", "measure", "k = 17"] / result["measure", "play", "k = 17"],
+        result["policy", "auer", "k = 50"] / kernel,
+        result["policy", "modified-ncb", "k = 50"] / kernel,
     )
     return dict(zip(BARS, values, strict=True))
 
@@ -187,8 +193,8 @@ def _stages(instance: Instance, rng: np.random.Generator) -> Tasks:
         "plain loop": (T, lambda: plain_loop(one, k, T)),
         "lockstep NumPy": (T * RUNS_STAGE, lambda: lockstep(many, k, T, RUNS_STAGE)),
         "stable sort in NumPy": (T_SORT, lambda: stable_sort(tape)),
-        "compiled scan": _many(stripped, instance, arms, rng, 5),
-        "kernel": _many(play, instance, POLICY, T, rng),
+        "compiled scan": _often(10, T, stripped, instance, arms, rng, 5),
+        "kernel": _often(10, T, play, instance, POLICY, T, rng),
         "uniforms in NumPy": (buffer.size, lambda: rng.random(out=buffer)),
     }
     return {("stage", name, f"k = {k}"): task for name, task in tasks.items()}
@@ -196,43 +202,44 @@ def _stages(instance: Instance, rng: np.random.Generator) -> Tasks:
 
 def _single(instance: Instance, rng: np.random.Generator) -> Tasks:
     """The kernel's parts, the families, runs in lockstep and horizons."""
-    tasks: Tasks = {}
-    arms = play(instance, POLICY, T_STAGE, rng).arms
+    tasks, T = Tasks(), T_STAGE
+    arms = play(instance, POLICY, T, rng).arms
     for n_parts, name in enumerate(PARTS, 1):
-        tasks["part", name, "k = 50"] = _many(stripped, instance, arms, rng, n_parts)
-    for family in FAMILIES:
+        task = _often(10, T, stripped, instance, arms, rng, n_parts)
+        tasks["part", name, "k = 50"] = task
+    for family in FAMILIES[:4]:  # those of the paper
         other = random_instance(family, 50, rng)
-        arms = play(other, POLICY, T_STAGE, rng).arms
-        tasks["family", family, "draw"] = _many(stripped, other, arms, rng, 1)
-        tasks["family", family, "kernel"] = _many(play, other, POLICY, T_STAGE, rng)
+        arms = play(other, POLICY, T, rng).arms
+        tasks["family", family, "draw"] = _often(10, T, stripped, other, arms, rng, 1)
+        tasks["family", family, "kernel"] = _often(10, T, play, other, POLICY, T, rng)
+    for name in BY_NAME:
+        policy = by_name(name, T=T, k=50, p=-1, mu_star=instance.mu_star)
+        task = _often(2, T, play, instance, policy, T, rng)
+        tasks["policy", name, "k = 50"] = task
     for n in LOCKSTEP:
         together = partial(lockstep, _bernoulli(instance, rng, n), 50, 200, n)
         tasks["lockstep", "k = 50", f"{n}"] = 200 * n, together
     for T in HORIZONS:
-        times = max(1, 10**6 // T)
-        task = partial(_repeat, times, play, instance, POLICY, T, rng)
-        tasks["horizon", "k = 50", f"{T}"] = times * T, task
+        task = _often(max(1, 10**6 // T), T, play, instance, POLICY, T, rng)
+        tasks["horizon", "k = 50", f"{T}"] = task
     return tasks
 
 
-def _streaks(rng: np.random.Generator) -> Tasks:
-    """A long horizon, where the best arm wins many rounds in a row."""
-    T, instance = 10**6, random_instance("bernoulli", 10, rng)
-    arms = play(instance, POLICY, T, rng).arms
-    return {
-        ("streak", "+ index", "k = 10"): (T, partial(stripped, instance, arms, rng, 3)),
-        ("streak", "kernel", "k = 10"): (T, partial(play, instance, POLICY, T, rng)),
-    }
+def _long(rng: np.random.Generator) -> Tasks:
+    """A horizon so long that the best arm wins many rounds in a row; and error bars.
 
-
-def _measuring(rng: np.random.Generator) -> Tasks:
-    """Three exponents with their error bars, beside the runs that they measure."""
-    T, n_runs, instance = 200_000, 24, random_instance("bernoulli", 17, rng)
-    work = partial(simulate, instance, POLICY, T, n_runs, workers=1)
-    measure = partial(measured_regrets, work(rng), (1, 0, -1.5))
+    The latter at three exponents, beside the runs that they measure.
+    """
+    T, n_runs = 10**6, 24
+    k10, k17 = (random_instance("bernoulli", k, rng) for k in (10, 17))
+    arms = play(k10, POLICY, T, rng).arms
+    runs = partial(simulate, k17, POLICY, T // 5, n_runs, rng, workers=1)
+    measure = partial(measured_regrets, runs(), (1, 0, -1.5))
     return {
-        ("measure", "play", "k = 17"): (T * n_runs, partial(work, rng)),
-        ("measure", "measure", "k = 17"): (T * n_runs, measure),
+        ("streak", "+ index", "k = 10"): (T, partial(stripped, k10, arms, rng, 3)),
+        ("streak", "kernel", "k = 10"): (T, partial(play, k10, POLICY, T, rng)),
+        ("measure", "play", "k = 17"): (T // 5 * n_runs, runs),
+        ("measure", "measure", "k = 17"): (T // 5 * n_runs, measure),
     }
 
 
@@ -255,7 +262,7 @@ def _sweeps(instance: Instance) -> Tasks:
 
     def swept() -> None:
         with tempfile.TemporaryDirectory() as store:
-            sweep(pieces, workers=1, store=Path(store))
+            sweep(pieces, workers=1, store=store)
 
     rounds = 2 * T * n_runs
     return {("sweep", task.__name__, ""): (rounds, task) for task in (bare, swept)}
@@ -265,23 +272,16 @@ def _bernoulli(instance: Instance, rng: np.random.Generator, n: int | None) -> P
     return lambda i, s: rng.random(n) <= instance.mu[i]
 
 
-def _many(function: Callable[..., object], *args: object) -> tuple:
-    """Ten calls of a compiled loop of T_STAGE rounds: one is short to time."""
-    return 10 * T_STAGE, partial(_repeat, 10, function, *args)
-
-
-def _repeat(times: int, function: Callable[..., object], *args: object) -> None:
-    for _ in range(times):
-        function(*args)
+def _often(times: int, T: int, function: Callable[..., object], *args: object) -> Task:
+    """Several calls of a compiled loop of T rounds: one is short to time."""
+    return times * T, partial(timeit, partial(function, *args), number=times)
 
 
 _PEAK_MEMORY = """
 import resource, sys
-import numpy as np
 import pmeanlib as pm
-rng = np.random.default_rng(0)
-arms = pm.random_instance("bernoulli", 50, rng)
-pm.measured_regret(pm.simulate(arms, pm.ucb1(), 10**7, 10, rng, workers=2), -1)
+arms = pm.bernoulli([i / 50 for i in range(1, 51)])
+pm.measured_regret(pm.simulate(arms, pm.ucb1(), 10**7, 10, 0, workers=2), -1)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(peak / 2 ** (20 if sys.platform == "darwin" else 10))
 """
@@ -292,16 +292,10 @@ def _cold_table_2() -> float:
     """Seconds for Table 2 by the definition, 30 runs, with nothing kept or compiled."""
     with tempfile.TemporaryDirectory() as cache:
         empty = {"NUMBA_CACHE_DIR": cache, "PMEANLIB_CACHE": cache}
-        return _seconds(partial(_run, *_TABLE_2.split(), **empty), time.perf_counter)
+        return timeit(partial(_run, *_TABLE_2.split(), **empty), number=1)
 
 
 def _run(*words: str, **environment: str) -> str:
     """What this Python prints in a process of its own."""
     command, setting = [sys.executable, *words], os.environ | environment
     return subprocess.check_output(command, env=setting, text=True)
-
-
-def _seconds(task: Callable[[], object], clock: Callable[[], float]) -> float:
-    start = clock()
-    task()
-    return clock() - start

@@ -16,18 +16,15 @@ from pmeanlib.instances import FAMILIES, Instance, bernoulli, random_instance
 from pmeanlib.lab.sweep import Setting
 from pmeanlib.policies import BY_NAME, ORDERS, asks_for, by_name
 
-CHECKS = {  # in the order in which the combinations are run through
-    "family": lambda at, value: _checks.choice(at, value, FAMILIES),
-    "k": lambda at, value: _checks.integer(at, value, 2, 1e5),  # drawn one by one
-    "instance_seed": lambda at, value: _checks.integer(at, value, 0),
-    "T": lambda at, value: _checks.integer(at, value, 2),
-    "policy": lambda at, value: _checks.choice(at, value, tuple(BY_NAME)),
-    "width": lambda at, value: _checks.real(at, value, 0, 1e9),
-    "order": lambda at, value: _checks.choice(at, value, ORDERS),
-    "n_runs": lambda at, value: _checks.integer(at, value, 2),
-    "seed": lambda at, value: _checks.integer(at, value, 0),
-    "p": lambda at, value: _checks.real(at, value),
-}
+# How the value of a key is checked, and its domain, in the order in which combinations
+# are run through; arms are drawn one by one, hence at most 1e5.
+CHECKS: dict[str, tuple] = {
+    "family": (_checks.choice, FAMILIES), "k": (_checks.integer, 2, 1e5),
+    "instance_seed": (_checks.integer, 0), "T": (_checks.integer, 2),
+    "policy": (_checks.choice, tuple(BY_NAME)), "width": (_checks.real, 0, 1e9),
+    "order": (_checks.choice, ORDERS), "n_runs": (_checks.integer, 2),
+    "seed": (_checks.integer, 0), "p": (_checks.real,),
+}  # fmt: skip
 DEFAULTS = {"instance_seed": 1, "width": 4.0, "order": "fixed", "n_runs": 30, "seed": 1}
 _RANDOM = ("family", "k", "instance_seed")  # or else `means`
 
@@ -58,7 +55,8 @@ def grid(table: dict[str, Any], at: str = "grid") -> Iterator[Setting]:
             raise ValueError(f"{at}.{mixed[0]}: must not be given along with means")
         instances = _explicit(f"{at}.means", given)
     else:
-        instances = _random(at, given)
+        drawn = product(*(_values(at, given, name) for name in _RANDOM))
+        instances = [_random(*values) for values in drawn]
     lists = {n: _values(at, given, n) for n in CHECKS if n not in _RANDOM}
     ordered = [name for name in lists["policy"] if asks_for(name, "order")]
     if "order" in table and not ordered:
@@ -96,22 +94,19 @@ def _explicit(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
     return found
 
 
-def _random(at: str, table: dict[str, Any]) -> list[tuple[Instance, dict]]:
-    return [
-        (random_instance(family, k, np.random.default_rng(seed)),
-         {"family": family, "instance_seed": seed})
-        for family, k, seed in product(*(_values(at, table, n) for n in _RANDOM))
-    ]  # fmt: skip
+def _random(family: str, k: int, seed: int) -> tuple[Instance, dict]:
+    instance = random_instance(family, k, np.random.default_rng(seed))
+    return instance, {"family": family, "instance_seed": seed}
 
 
 def _values(at: str, table: dict[str, Any], name: str) -> list:
     """The values of one key, a list of them or one, each checked at its place."""
     _checks.require(name in table, f"{at}.{name}: is missing")
-    given = table[name]
+    given, (check, *domain) = table[name], CHECKS[name]
     if not isinstance(given, list):
-        return [CHECKS[name](f"{at}.{name}:", given)]
+        return [check(f"{at}.{name}:", given, *domain)]
     _checks.require(given != [], f"{at}.{name}: must hold at least one value, got none")
-    return [CHECKS[name](f"{at}.{name}[{i}]:", v) for i, v in enumerate(given)]
+    return [check(f"{at}.{name}[{i}]:", v, *domain) for i, v in enumerate(given)]
 
 
 def _known(at: str, table: dict[str, Any], names: tuple[str, ...]) -> None:

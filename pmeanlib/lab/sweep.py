@@ -121,26 +121,23 @@ def sweep(
     _checks.require(store is None or isinstance(store, str | Path), message)
     where = None if store is None else Path(store)
     settings = list(settings)
-    keys = [_key(setting) for setting in settings]
-    names = [piece_name(key) for key in keys]
+    names = [piece_name(_key(setting)) for setting in settings]
     pieces = dict(zip(names, settings, strict=True))  # equal settings, one piece
-    key_of = dict(zip(names, keys, strict=True))
-    values = {name: recall(key, where) for name, key in key_of.items()}
+    values = {name: recall(_key(piece), where) for name, piece in pieces.items()}
     left = {name: piece for name, piece in pieces.items() if values[name] is None}
     total, to_do = (sum(map(_cost, some.values())) for some in (pieces, left))
     unit: Any = {"unit": "round", "unit_scale": True}
     with progress_bar(total=total, initial=total - to_do, **unit) as bar:
         for name, value in _run(left, workers, bar):
-            keep(key_of[name], value, where)
+            keep(_key(pieces[name]), value, where)
             values[name] = value
     return _table(settings, [values[name] for name in names])
 
 
 def _key(setting: Setting) -> dict[str, Any]:
     """Everything that determines the numbers of a piece."""
-    rules = setting.policy.fingerprints
-    more = {"sweep": VERSION, "rules": rules}  # VERSION is of `welfare`, too
-    more |= {"n_runs": setting.n_runs, "p": setting.exponents}
+    more = {"rules": setting.policy.fingerprints, "n_runs": setting.n_runs}
+    more |= {"sweep": VERSION, "p": setting.exponents}  # VERSION is of `welfare`, too
     return setting.stream | more
 
 
@@ -201,18 +198,17 @@ def _run(pieces: dict[str, Setting], workers: int | None, bar: Any) -> Iterator[
 
 def _measure(
     name: str,
-    setting: Setting,
+    s: Setting,
     threads: int = 1,
     progress: Callable[[int], object] = lambda rounds: None,
 ) -> tuple[str, list[dict[str, float]]]:
     """One piece: simulate once, measure at every exponent."""
-    if name != piece_name(_key(setting)):  # numpy's version is in the name, too
+    if name != piece_name(_key(s)):  # numpy's version is in the name, too
         raise RuntimeError("a worker must have the versions of whoever sent the piece")
 
-    how: Any = {"workers": threads, "progress": lambda runs: progress(runs * setting.T)}
-    s = setting
+    how: Any = {"workers": threads, "progress": lambda runs: progress(runs * s.T)}
     profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.rng, **how)
-    progress(_measured_rounds(setting))
+    progress(_measured_rounds(s))
     return name, [estimate.row for estimate in measured_regrets(profile, s.exponents)]
 
 

@@ -1,0 +1,376 @@
+"""Linear bandits: arms with features, means that are linear in them (chapter `linear`).
+
+A room of its own: no other one opens it. Arm i is the row phi_i of `features`, its mean
+is <phi_i, theta>, and whoever learns theta learns all arms at once. The *leverage* of
+an arm is phi_i^T V^-1 phi_i, where V is the sum of phi phi^T over the arms pulled: how
+little the data say about it. Exploration by a design keeps all leverages small.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike
+
+from pmeanlib import _checks, bounds
+from pmeanlib.compiled import kept
+from pmeanlib.welfare import Profile
+
+
+@dataclass(frozen=True, eq=False)
+class LinearInstance:
+    """k arms with `features` (k, d) and means ``mu = features @ theta`` in [0, 1].
+
+    An arm pays 1 with probability mu[i], else 0; or, if `sigma` is given, mu[i] and a
+    normal error of this standard deviation.
+    """
+
+    features: np.ndarray
+    theta: np.ndarray
+    sigma: float | None = None
+    mu: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        x, theta = _arms(self.features), _checks.array("theta", self.theta, -math.inf)
+        message = f"theta must have one entry for each of {x.shape[1]} features"
+        _checks.require(theta.shape == x.shape[1:], f"{message}, got {theta.shape}")
+        mu = x @ theta
+        mu[abs(mu) < 1e-12], mu[abs(mu - 1) < 1e-12] = 0, 1  # rounded, not wrong
+        _checks.array("mu = features @ theta", mu, 0, 1)
+        _checks.real("sigma", self.sigma or 0.0, 0, 1e9)
+        for name, values in (("features", x), ("theta", theta), ("mu", mu)):
+            object.__setattr__(self, name, values.copy())
+            getattr(self, name).flags.writeable = False
+
+    @property
+    def k(self) -> int:
+        """The number of arms."""
+        return self.mu.size
+
+    @property
+    def mu_star(self) -> float:
+        """The highest mean."""
+        return float(self.mu.max())
+
+
+def _arms(features: ArrayLike) -> np.ndarray:
+    x = _checks.array("features", features, -1e100, 1e100)
+    wrong = f"features must have shape (k, d) and not all be 0, got shape {x.shape}"
+    _checks.require(x.ndim == 2 and bool(x.any()), wrong)
+    return x
+
+
+def in_span(features: ArrayLike) -> np.ndarray:
+    """The same arms, described by as few numbers as they need, (k, rank)."""
+    x = _arms(features)
+    _, sizes, axes = np.linalg.svd(x, full_matrices=False)
+    rank = int((sizes > 1e-10 * sizes[0]).sum())
+    return x if rank == x.shape[1] else x @ axes[:rank].T
+
+
+def leverages(features: ArrayLike, weights: ArrayLike) -> np.ndarray:
+    """phi_i^T V^-1 phi_i of every arm, (k,), with V = sum_j weights_j phi_j phi_j^T."""
+    x, w = in_span(features), _checks.array("weights", weights)
+    wrong = f"weights must be one for each of {len(x)} arms, got shape {w.shape}"
+    _checks.require(w.shape == x.shape[:1], wrong)
+    spans = w.any() and np.linalg.matrix_rank(x[w > 0]) == x.shape[1]
+    _checks.require(bool(spans), "weights must be positive on arms that span the rest")
+    return _leverages(x, w)
+
+
+def _leverages(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    return np.einsum("ij,ij->i", x @ np.linalg.inv((x.T * w) @ x), x)
+
+
+def d_optimal(features: ArrayLike, tol: float = 1e-3) -> np.ndarray:
+    """Weights (k,), of sum 1, for which the largest leverage is at most d (1 + tol).
+
+    With d features that the arms need, no weights bring it below d (Kiefer and
+    Wolfowitz). From d arms that span the others, steps of Frank and Wolfe to the arm of
+    highest leverage, or away from the one of lowest, each as far as raises det V most.
+    """
+    x, tol = np.linalg.qr(in_span(features))[0], _checks.real("tol", tol, 1e-9, 1e9)
+    d, weights, rest = x.shape[1], np.zeros(len(x)), x.copy()
+    for _ in range(d):
+        i = np.argmax((rest**2).sum(axis=1))
+        weights[i], axis = 1 / d, rest[i] / np.linalg.norm(rest[i])
+        rest -= np.outer(rest @ axis, axis)
+    while True:
+        level = _leverages(x, weights)
+        up, down = level.argmax(), np.where(weights > 0, level, np.inf).argmin()
+        if level[up] <= d * (1 + tol):
+            return weights / weights.sum()
+        i = up if level[up] - d >= d - level[down] else down
+        drop = -weights[i] / (1 - weights[i])
+        step = (level[i] - d) / (d * (level[i] - 1)) if level[i] > 1 else drop
+        weights *= 1 - max(step, drop)
+        weights[i] = weights[i] + step if step > drop else 0
+
+
+def schedule(weights: ArrayLike, n: float) -> np.ndarray:
+    """How often to explore each arm: n times its weight, rounded up, (k,)."""
+    n = _checks.real("n", n, 0, 1e12)
+    return np.ceil(n * _checks.array("weights", weights) - 1e-9).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class LinUCB:
+    """Explore by `schedule` (k,), then the arm of highest index.
+
+    The index is <phi_i, theta_hat> + `width` sqrt(log T) times the root of the arm's
+    leverage; `ridge` is added to the diagonal of V. The `order` of the exploration is
+    "random", shuffled in every run, or "fixed": round robin.
+    """
+
+    name: str
+    schedule: np.ndarray
+    width: float
+    ridge: float = 0.0
+    order: str = "random"
+
+    def __post_init__(self) -> None:
+        _checks.array("schedule", self.schedule)
+        _checks.real("width", self.width, 0, 1e9)
+        _checks.real("ridge", self.ridge, 0, 1e9)
+        _checks.choice("order", self.order, ("random", "fixed"))
+
+
+@dataclass(frozen=True)
+class FairLinUCB:
+    """Sarkar, Pandey and Chowdhury (2026), as their public code has it.
+
+    Explores for 36 log T rounds, then twice as many, ..., half by a design and half
+    uniformly, until x > 0 and x^2 t > 900 (a sigma d)^2 log T, where x is the highest
+    <phi_i, theta_hat> less 4 sigma d sqrt(3 log T / t) and a is 1, or p if p < -1. Then
+    LinUCB with ridge 0.01.
+    """
+
+    p: float = 0.0
+    sigma: float = 0.5
+    name: str = "FairLinUCB"
+
+
+@dataclass(frozen=True)
+class LinNash:
+    """Sawarni, Pal and Barman (2023), for finitely many arms, after public code.
+
+    Explores for 3 sqrt(T d nu log(T k)) rounds, half by a design and half uniformly,
+    and then eliminates arms in phases that double, each by a design of its own.
+    """
+
+    nu: float = 1.0
+    name: str = "LinNash"
+
+
+def deviation(d: int) -> float:
+    """sqrt(1 + d/2), the smallest width of Theorem V."""
+    return math.sqrt(1 + _checks.integer("d", d, 1) / 2)
+
+
+def explore_enough(
+    features: ArrayLike, T: float, mu_star: float, x0: float = 0.5, width: float = 0.0
+) -> LinUCB:
+    """LinUCB after the least exploration by a design that Theorem V allows.
+
+    Its smallest width is taken where `width` is less.
+    """
+    weights, least = d_optimal(features), deviation(in_span(features).shape[1])
+    width = max(least, _checks.real("width", width, 0, 1e9))
+    lost = _checks.real("x0", x0, 1e-9, 0.5) * _checks.real("mu_star", mu_star, 1e-9, 1)
+    n = (width + least) ** 2 * math.log(_checks.real("T", T, 2)) / lost**2
+    n *= leverages(features, weights).max()
+    return LinUCB("LinUCB-V", schedule(weights, n), width)
+
+
+def bound(
+    features: ArrayLike, policy: LinUCB, T: float, p: float, mu_star: float,
+    x0: float = 0.5,
+) -> float:  # fmt: skip
+    """The right side of Theorem V, for rewards in [0, 1], its hypotheses checked.
+
+    mu_star L_g(p) T~/T + price(p, x0) b sqrt(1.01 d log(g T/(d T~)) log T / T) +
+    mu_star/T, where g is T~ times the largest leverage of the schedule, and b = width +
+    sqrt(1 + d/2).
+    """
+    d, T_tilde = in_span(features).shape[1], float(policy.schedule.sum())
+    b = _checks.real("width", policy.width, deviation(d)) + deviation(d)
+    _checks.real("ridge", policy.ridge, 0, 0)
+    _checks.choice("order", policy.order, ("random",))
+    T, mu_star = _checks.real("T", T, T_tilde), _checks.real("mu_star", mu_star, 0, 1)
+    most = (_checks.real("x0", x0, 1e-9, 0.5) * mu_star / b) ** 2 / math.log(T)
+    largest = float(leverages(features, policy.schedule).max())
+    _checks.real("largest leverage", largest, 0, most)
+    g, log_T = T_tilde * largest, math.log(T)
+    root = math.sqrt(1.01 * d * math.log(T * largest / d) * log_T / T)
+    blind = mu_star * bounds.deformed_log(g, p) * T_tilde / T
+    return blind + bounds.price(p, x0) * b * root + mu_star / T
+
+
+def simulate(
+    instance: LinearInstance, policy: LinUCB | FairLinUCB | LinNash, T: int,
+    n_runs: int, rng: np.random.Generator | int,
+) -> Profile:  # fmt: skip
+    """Many runs, averaged round by round, for `measured_regret`; `rng` may be a seed.
+
+    Every run has a stream of its own. All rounds of an exploration in random order
+    expect the mean of the schedule, exactly. `T_tilde` is the mean over the runs.
+    """
+    T, n_runs = _checks.integer("T", T, 1), _checks.integer("n_runs", n_runs, 1)
+    streams: Any = np.random.default_rng(rng).bit_generator.seed_seq
+    sizes = np.bincount(np.arange(n_runs) % 32)
+    totals = np.zeros((sizes.size, T))
+    pulls, explored = np.zeros((sizes.size, instance.k), np.int64), 0
+    for run, seed in enumerate(streams.spawn(n_runs)):
+        arms, length = play(instance, policy, T, np.random.default_rng(seed))
+        totals[run % 32] += instance.mu[arms]
+        pulls[run % 32] += np.bincount(arms, minlength=instance.k)
+        explored += length
+    T_tilde = round(explored / n_runs)
+    known = 0
+    if isinstance(policy, LinUCB):
+        known = T_tilde
+        if known and policy.order == "random":
+            mean = instance.mu @ policy.schedule / policy.schedule.sum()
+            totals[:, :known] = sizes[:, None] * mean
+    groups = totals, pulls, sizes
+    total = totals.sum(axis=0)
+    return Profile(instance.mu_star, total, n_runs, T_tilde, known, *groups)
+
+
+def play(
+    instance: LinearInstance, policy: LinUCB | FairLinUCB | LinNash, T: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, int]:  # fmt: skip
+    """One run: the arms played, (T,), and how many first rounds were exploration."""
+    run = _Run(instance, T, rng)
+    kinds = {LinUCB: _lin_ucb, FairLinUCB: _fair_lin_ucb, LinNash: _lin_nash}
+    return run.arms, kinds[type(policy)](policy, run)
+
+
+class _Run:
+    """One run so far: `t` rounds, V, and b, the sum of reward times phi."""
+
+    def __init__(self, instance, T, rng):
+        self.x, self.T, self.t = in_span(instance.features), T, 0
+        self.k, self.d = self.x.shape
+        sigma = -1.0 if instance.sigma is None else float(instance.sigma)
+        self.luck, self.arms = (rng, instance.mu, sigma), np.empty(T, np.int32)
+        self.V, self.b = np.zeros((self.d, self.d)), np.zeros(self.d)
+
+    def follow(self, line):
+        """Play the arms of a list, as far as T allows."""
+        line = line[: self.T - self.t]
+        self.arms[self.t : self.t + line.size] = line
+        self.b += self.x[line].T @ _rewards(*self.luck, line)
+        self.V += self.x[line].T @ self.x[line]
+        self.t += line.size
+
+    def means(self):
+        """What the data say of each arm."""
+        return self.x @ (np.linalg.pinv(self.V) @ self.b)
+
+    def optimism(self, bonus, ridge):
+        """Play the rest; in round t `bonus[t]` multiplies the roots of leverages."""
+        V, explored = self.V + ridge * np.eye(self.d), self.t
+        if self.t < self.T:
+            message = "schedule must explore arms that span the rest, or ridge be > 0"
+            _checks.require(np.linalg.matrix_rank(V) == self.d, message)
+            x = np.ascontiguousarray(self.x.T)
+            _optimism(*self.luck, x, np.linalg.inv(V), self.b, bonus, self.t, self.arms)
+        return explored
+
+
+def _lin_ucb(policy, run):
+    message = f"schedule must have one entry for each of {run.k} arms"
+    _checks.require(policy.schedule.shape == (run.k,), message)
+    line = _round_robin(policy.schedule.astype(np.int64))
+    run.follow(run.luck[0].permutation(line) if policy.order == "random" else line)
+    bonus = policy.width * math.sqrt(math.log(run.T))
+    return run.optimism(np.full(run.T, bonus), policy.ridge)
+
+
+def _round_robin(n: np.ndarray) -> np.ndarray:
+    """Arms 0, 1, ... in turn, arm i in the first n[i] turns only."""
+    arm = np.repeat(np.arange(n.size), n)
+    turn = np.arange(arm.size) - np.repeat(n.cumsum() - n, n)
+    return arm[np.lexsort((arm, turn))]
+
+
+def _half_design(run, length):
+    """A coin for every round: a uniform arm, or the next of the design's round robin.
+
+    The latter holds arms for a third of the rounds; uniform arms follow when it ends.
+    """
+    line = run.luck[0].integers(0, run.k, length)
+    places = np.flatnonzero(run.luck[0].random(length) < 0.5)
+    design = _round_robin(schedule(d_optimal(run.x), length / 3))[: places.size]
+    line[places[: design.size]] = design
+    return line
+
+
+def _fair_lin_ucb(policy, run):
+    log_T, clock, length = math.log(run.T), 1, 36 * math.log(run.T)
+    a, scale = 1.0 if policy.p >= -1 else policy.p, policy.sigma * run.d
+    while run.t < run.T:
+        x = run.means().max() - 4 * scale * math.sqrt(3 * log_T / clock)
+        if x > 0 and x * x * clock > 900 * (a * scale) ** 2 * log_T:
+            break
+        run.follow(_half_design(run, int(length)))
+        clock, length = clock + int(length), 2 * length
+    t = np.arange(1, run.T + 1)
+    root = np.sqrt(run.d * np.log1p(t / (run.d * 0.01)) + 2 * log_T)
+    return run.optimism(policy.sigma * root + 0.1, 0.01)
+
+
+def _lin_nash(policy, run):
+    rate, left = policy.nu * run.d * math.log(run.T * run.k), np.arange(run.k)
+    length = 3 * math.sqrt(run.T * rate)
+    run.follow(_half_design(run, math.ceil(length)))
+    explored, length = run.t, length / 3
+    while run.t < run.T:
+        mean = run.means()[left]
+        radius = 6 * np.sqrt(np.maximum(mean, 0) * rate / length)
+        left = left[mean + radius >= (mean - radius).max()]
+        run.V, run.b, length = 0 * run.V, 0 * run.b, 2 * length
+        run.follow(np.repeat(left, schedule(d_optimal(run.x[left], 0.01), length)))
+    return explored
+
+
+def _rewards(rng, mu, sigma, line):
+    if sigma < 0:
+        return (rng.random(line.size) <= mu[line]).astype(float)
+    return mu[line] + sigma * rng.standard_normal(line.size)
+
+
+@kept(njit, nogil=True, error_model="numpy")
+def _optimism(rng, mu, sigma, x, inverse, b, bonus, start, arms):
+    """LinUCB from round `start` on, O(k d) a round; `x` (d, k), `inverse` of V.
+
+    When phi phi^T joins V, its inverse loses v v^T / (1 + phi^T v), v = V^-1 phi
+    (Sherman and Morrison), and every leverage loses <phi_i, v>^2 over the same number.
+    """
+    d, k = x.shape
+    level, score, v = np.zeros(k), np.empty(k), np.empty(d)
+    for j in range(d):
+        for m in range(d):
+            level += x[j] * inverse[j, m] * x[m]
+    for t in range(start, arms.size):
+        score[:] = 0
+        for j in range(d):
+            score += (inverse[j] * b).sum() * x[j]
+        i = np.argmax(score + bonus[t] * np.sqrt(np.maximum(level, 0)))
+        if sigma < 0:
+            reward = 1.0 if rng.random() <= mu[i] else 0.0
+        else:
+            reward = mu[i] + sigma * rng.standard_normal()
+        b += reward * x[:, i]
+        score[:] = 0
+        for j in range(d):
+            v[j] = (inverse[j] * x[:, i]).sum()
+            score += v[j] * x[j]
+        scale, arms[t] = 1 + score[i], i
+        for j in range(d):
+            inverse[j] -= v[j] / scale * v
+        level -= score**2 / scale
