@@ -112,7 +112,7 @@ def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]
     """
     explored = policy.T_tilde
     for stage in policy.stages:
-        explored += stage.explore
+        explored = min(explored + stage.explore, stage.end)
         if explored < stage.end:
             break
     if policy.explore == "anchored":
