@@ -110,7 +110,11 @@ def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]
     of the first k rounds when every arm comes once in a random order; in a fixed order
     these rounds are not random at all.
     """
-    explored = policy.stages[0].explore if policy.stages else policy.T_tilde
+    explored = policy.T_tilde
+    for stage in policy.stages:
+        explored += stage.explore
+        if explored < stage.end:
+            break
     if policy.explore == "anchored":
         return 0, False
     if explored:

@@ -27,7 +27,7 @@ ROLES: dict[str, tuple[Any, ...]] = {
     "Auer": (BLUE, "--"), "MOSS": (BLUE, ":"), "KL-UCB": (PURPLE, "--"),
     "Thompson": (PURPLE, ":"), "greedy": (GUIDE, "--"), "Modified NCB": (GREEN, "--"),
     "RR-NCB": (GREEN, "-."), "Welfarist-UCB": (GOLD, "--"), "UCB-HARE": (INK, "--"),
-    "doubling": (ORANGE, ":"), "anytime": (ORANGE, "-"), "thinning": (ORANGE, "-."),
+    "doubling": (ORANGE, ":"), "anytime": (PURPLE, "-."), "thinning": (ORANGE, "-."),
     "follow": (ORANGE, "-"), "uniform": (GUIDE, "-"), "measured": (INK, "-", 1, "o"),
     "the paper": (GOLD, "-."), "this book": (PURPLE, "-", 2.8),
 }  # fmt: skip

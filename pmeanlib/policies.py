@@ -87,9 +87,7 @@ def exploration_period(T: int, k: int, p: float) -> int:
     """
     T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
     p = _checks.real("p", p, high=1)
-    if T == 1:
-        return 0
-    return max(1, math.ceil(bounds.period(T, k, max(p, -1e300))))
+    return max(1, math.ceil(bounds.period(T, k, max(p, -1e300)))) if T > 1 else 0
 
 
 def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:
@@ -228,8 +226,7 @@ def thinning(T: int, k: int) -> Policy:
     """
     T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
     rounds = sorted({-(-m * m // k) for m in range(1, math.isqrt(k * T) + 1)})
-    ends = (*(r - 1 for r in rounds[1:]), T)
-    stages = tuple(Stage(end, 1, end) for end in ends)
+    stages = tuple(Stage(end, 1, end) for end in (*(r - 1 for r in rounds[1:]), T))
     return Policy("thinning", rules.auer_index, order="random", stages=stages)
 
 

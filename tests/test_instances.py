@@ -14,6 +14,7 @@ ARMS = {
     "beta": pm.beta([0.2, 2.0, 5.0], [0.7, 2.0, 1.0]),
     "triangular": pm.triangular([0.0, 0.4, 1.0]),
     "uniform": pm.uniform([0.0, 0.2, 0.5], [1.0, 0.3, 0.5]),
+    "gaussian": pm.gaussian([0.0, 0.2, 1.0], [0.5, 0.01, 0.3]),
 }
 
 
@@ -22,10 +23,13 @@ def test_rewards_average_to_mu(family, rng):
     instance, n = ARMS[family], 20_000
     for i in range(instance.k):
         x = [draw(rng, instance.arms, i, s) for s in range(n)]
-        assert 0 <= min(x) <= max(x) <= 1
         # a reward in [0, 1] has variance at most mu (1 - mu); five standard errors
-        sigma = math.sqrt(instance.mu[i] * (1 - instance.mu[i]) / n)
-        assert abs(np.mean(x) - instance.mu[i]) <= 5 * sigma
+        variance = instance.mu[i] * (1 - instance.mu[i])
+        if family == "gaussian":
+            variance = instance.arms.sigma[i] ** 2
+        else:
+            assert 0 <= min(x) <= max(x) <= 1
+        assert abs(np.mean(x) - instance.mu[i]) <= 5 * math.sqrt(variance / n)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -39,6 +43,7 @@ def test_compiled_rewards_are_numpys_to_the_last_bit(family):
         "beta": lambda i: rng.beta(a.alpha[i], a.beta[i]),
         "triangular": lambda i: rng.triangular(0, a.mode[i], 1),
         "uniform": lambda i: rng.uniform(a.lower[i], a.upper[i]),
+        "gaussian": lambda i: rng.normal(a.mean[i], a.sigma[i]),
     }[family]
     assert run.rewards.tolist() == [numpy_draw(i) for i in run.arms]
 
@@ -103,7 +108,7 @@ def test_the_caller_s_array_stays_writeable():
         (lambda: pm.from_tape([0.5]), r"rewards must have shape \(k, T\)"),
         (
             lambda: pm.random_instance("gauss", 2, np.random.default_rng(0)),
-            "family must be one of bernoulli, beta, triangular, uniform, got 'gauss'",
+            "family must be one of bernoulli, beta, triangular, uniform, gaussian, got",
         ),
         (
             lambda: pm.random_instance("beta", 0, np.random.default_rng(0)),

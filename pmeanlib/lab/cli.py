@@ -94,7 +94,12 @@ def regret(add: Add) -> Run:
     add("--error", type=float, help="run until the standard error is this, trusted")
     add("--budget", metavar="RUNS", type=_whole, default=100_000,
         help="the most runs that --error may take (100000)")  # fmt: skip
-    add("--order", choices=ORDERS, default="fixed", help="of UCB1's first pulls")
+    add(
+        "--order",
+        choices=ORDERS,
+        default="fixed",
+        help="of first pulls, for policies that begin with them",
+    )
 
     def run(args: Namespace) -> None:
         rng = np.random.default_rng(_checks.integer("seed", args.seed, 0))
@@ -110,14 +115,16 @@ def regret(add: Add) -> Run:
         result = {"policy": policy.name} | {n: getattr(args, n) for n in asked}
         result |= {"n_runs": profile.n_runs, "mu_star": instance.mu_star} | estimate.row
         result |= {"exploration_period": policy.period, "T_tilde": policy.T_tilde}
-        never = ", longer than T: the index was never used" if policy.capped else ""
+        how = ", longer than T: the index was never used" if policy.capped else ""
+        if policy.stop or policy.explore == "anchored":
+            how = how or " at least, until a rule ends it"
         show(args, result | {"capped": policy.capped}, (
             f"regret              {estimate:.6f}   (p = {args.p:g}, {policy.name})",
             f"runs                {profile.n_runs}" + ("" if estimate.trusted else
             f", too few for its error bar: {estimate.runs_needed} or so would do"),
             f"before bias removal {estimate.plug_in:.6f}",
             f"mu_star             {instance.mu_star:.6f}",
-            f"exploration period  {policy.period}{never}",
+            f"exploration period  {policy.period}{how}",
         ))  # fmt: skip
 
     return run
