@@ -149,7 +149,6 @@ class FairLinUCB:
 
     p: float = 0.0
     sigma: float = 0.5
-    name: str = "FairLinUCB"
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,6 @@ class LinNash:
     """
 
     nu: float = 1.0
-    name: str = "LinNash"
 
 
 def deviation(d: int) -> float:
@@ -229,9 +227,8 @@ def simulate(
         explored += run.explored
     T_tilde = round(explored / n_runs)
     known = T_tilde if isinstance(policy, LinUCB) else 0
-    groups = totals, pulls, sizes
-    total = totals.sum(axis=0)
-    return Profile(instance.mu_star, total, n_runs, T_tilde, known, *groups)
+    groups = totals.sum(axis=0), n_runs, T_tilde, known, totals, pulls, sizes
+    return Profile(instance.mu_star, *groups)
 
 
 class LinearRun(NamedTuple):
@@ -252,8 +249,7 @@ def play(
     """One run of T rounds."""
     run = _Run(instance, T, rng)
     kinds = {LinUCB: _lin_ucb, FairLinUCB: _fair_lin_ucb, LinNash: _lin_nash}
-    explored = kinds[type(policy)](policy, run)
-    return LinearRun(run.arms, run.mu_t, explored)
+    return LinearRun(run.arms, run.mu_t, kinds[type(policy)](policy, run))
 
 
 class _Run:
@@ -269,14 +265,18 @@ class _Run:
 
     def follow(self, line, shuffled=False):
         """Play the arms of a list, as far as T allows."""
-        rng, mu, _ = self.luck
+        rng, mu, sigma = self.luck
         expected = mu[line]
         if shuffled and line.size:
             line, expected = rng.permutation(line), np.full(line.size, expected.mean())
         line = line[: self.T - self.t]
         rounds = slice(self.t, self.t + line.size)
         self.arms[rounds], self.mu_t[rounds] = line, expected[: line.size]
-        self.b += self.x[line].T @ _rewards(*self.luck, line)
+        if sigma < 0:
+            rewards = (rng.random(line.size) <= mu[line]).astype(float)
+        else:
+            rewards = mu[line] + sigma * rng.standard_normal(line.size)
+        self.b += self.x[line].T @ rewards
         self.V += self.x[line].T @ self.x[line]
         self.t += line.size
 
@@ -351,12 +351,6 @@ def _lin_nash(policy, run):
         n = schedule(d_optimal(run.x[left], 0.01), length)
         run.follow(np.repeat(left, n), shuffled=True)
     return explored
-
-
-def _rewards(rng, mu, sigma, line):
-    if sigma < 0:
-        return (rng.random(line.size) <= mu[line]).astype(float)
-    return mu[line] + sigma * rng.standard_normal(line.size)
 
 
 @kept(njit, nogil=True, error_model="numpy")
