@@ -294,6 +294,7 @@ POINT = {
     "mu_star": tall(1e-100, 1.0),
     "mu_min": tall(1e-100, 1.0),
     "T_tilde": tall(1e-300, 1e300),
+    "T_0": tall(2.0, 1e300),
     "width": tall(2.0, 1e9),
     "eps": tall(1e-300, 1.0) | st.just(0.0),
     "x0": tall(1e-9, 1 - 1e-12),
@@ -416,3 +417,38 @@ def test_the_bound_command(capsys):
     with pytest.raises(SystemExit):
         main(["bound", "-p", "2", "-T", "1e6", "-k", "50"])
     assert "p must be a number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("T_0", [2, 100])
+def test_theorem_d_is_theorem_u_but_for_the_clock(T_0):
+    """By hand at p = -1, k = 2; and, for large T, Theorem U's leading term."""
+    T, b, x = 10**6, 4 + math.sqrt(1.5), 0.50002
+    clock = math.log(2 * T + T_0)
+    N = math.ceil(8 * b**2 * 2 * clock / 0.64)
+    later = b * math.sqrt(clock / T) + 0.02 * 0.8 / T
+    by_hand = 0.8 * N / T + later / (1 - x)  # L_2(-1) = 1, the price is 1 / (1 - x0)
+    assert bounds.anytime(T, 2, -1, 0.8, T_0) == pytest.approx(by_hand, rel=1e-12)
+    for p in (1, 0, -2):
+        T = 1e30
+        T_tilde = math.ceil(bounds.least_exploration(T, 5, 0.8))
+        known = bounds.unified(T, 5, p, 0.8, T_tilde)
+        unknown = bounds.anytime(T, 5, p, 0.8, T_0)
+        assert 1 < unknown / known < 1.01
+
+
+def test_theorem_d_says_nothing_before_exploration_ends():
+    """Then all rounds are blind, and their cost is the whole bound, and more."""
+    assert bounds.anytime(1000, 3, 0, 0.5) > 0.5 * math.log(3)
+
+
+@pytest.mark.parametrize("mu", [[0.9, 0.4], [0.3, 0.8, 0.85]])
+def test_measured_regrets_stay_below_theorem_d_at_every_horizon(mu):
+    """One policy, which does not know them."""
+    width, k = math.sqrt(1.5), len(mu)
+    policy = pm.anytime(k, max(mu), width)
+    for T in (200, 3_000, 60_000):
+        profile = pm.simulate(pm.bernoulli(mu), policy, T, 40, 1)
+        for p in (1, 0, -2):
+            bound = bounds.anytime(T, k, p, max(mu), width=width)
+            estimate = pm.measured_regret(profile, p)
+            assert estimate.value - 3 * estimate.standard_error <= bound
