@@ -166,12 +166,10 @@ def _play_checked(rng, instance, policy, arms, rewards):
     try:
         play_run(rng, instance.arms, *rules, numbers, how, columns, arms, rewards)
     except ArithmeticError as error:
-        raise ValueError(
-            _complaint(policy, instance.k, arms.size, *error.args)
-        ) from None
+        raise ValueError(_why(policy, instance.k, arms.size, *error.args)) from None
 
 
-def _complaint(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
+def _why(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
     """What is wrong with a rule at this place, as far as Python can tell."""
     about = mu_hat, pulls, math.log(T), policy.width, math.log(T), k, policy.level
     given = dict(zip(NAMES, (*about, 0.0, mu_hat), strict=True))
