@@ -112,7 +112,7 @@ def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]
     """
     explored = policy.T_tilde
     for stage in policy.stages:
-        explored += stage.explore
+        explored = min(explored + stage.explore, stage.end)
         if explored < stage.end:
             break
     if policy.explore == "anchored":
@@ -144,7 +144,9 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
     """The summed means of each round and pulls of each arm over one group of runs."""
     arms, total = np.empty(T, np.int32), np.zeros(T)
     pulls = np.zeros(instance.k, np.int64)
-    average = instance.mu.mean() if policy.explore == "uniform" else np.nan
+    lap = {"uniform": 1, "permutations": instance.k}.get(policy.explore, 0)
+    if policy.stages and lap > 1:
+        lap = 0
     stream = type(parent.bit_generator)
     rng = np.random.Generator(stream(seeds[0]))  # one for all: numba is slow to meet it
     for seed in seeds:
@@ -152,7 +154,7 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
             break
         rng.bit_generator.state = stream(seed).state
         _play_checked(rng, instance, policy, arms, _NO_REWARDS)
-        tally(arms, instance.mu, average, total, pulls)
+        tally(arms, instance.mu, lap, total, pulls)
         tick(1)
     return total, pulls
 

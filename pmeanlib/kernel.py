@@ -35,11 +35,21 @@ def _compiled_draw(rng, a, i, s):
 
 
 @kept(njit, nogil=True)
-def tally(arms, mu, average, total, pulls):
-    """Add up what each round expects: `average` where an arm was drawn uniformly."""
-    for t in range(arms.size):
+def tally(arms, mu, lap, total, pulls):
+    """Add up what each round expects: the average mean where an arm came by chance.
+
+    That is, in rounds that drew an arm uniformly (lap = 1), and in laps of all arms in
+    random order (lap = k) except the last: whether a lap is the last depends on what
+    its arms paid and not on their order. With lap = 0 no round is averaged.
+    """
+    T, until, average = arms.size, arms.size if lap == 1 else 0, mu.mean()
+    if lap > 1:
+        while until < T and arms[until] < 0:
+            until += 1
+        until = (until if until == T else max(until - 1, 0)) // lap * lap
+    for t in range(T):
         i = arms[t] if arms[t] >= 0 else ~arms[t]
-        total[t] += mu[i] if arms[t] >= 0 or math.isnan(average) else average
+        total[t] += average if arms[t] < 0 and t < until else mu[i]
         pulls[i] += 1
 
 

@@ -167,7 +167,7 @@ def welfarist(T: int, p: float, sigma: float = 0.5) -> Policy:
     """Welfarist-UCB (Sarkar et al. 2025), for sigma-sub-Gaussian rewards.
 
     It explores until an arm's lower confidence bound x has n x^2 >= 800 (a sigma)^2 log
-    T, with a = max(1, |p|) for p < -1 and 1 else; then UCB of width sqrt(8) sigma.
+    T, with a = max(1, -p); then it is UCB of width sqrt(8) sigma.
     """
     sigma, a = _checks.real("sigma", sigma, 0, 1e9), -_checks.real("p", p, -1e9, 1)
     level = 800 * (max(1.0, a) * sigma) ** 2
