@@ -253,7 +253,7 @@ NO_STOP = pm.index(lambda mu_hat: math.nan * mu_hat)
         (lambda: pm.play(pm.bernoulli([0.2, 0.3]),
                          pm.Policy("x", pm.ucb_index, stop=NO_STOP), 50, 1),
          "must be a number, got nan"),
-        (lambda: pm.index(lambda mu_hat, c: c), "some of mu_hat.* belief, got 'c'"),
+        (lambda: pm.index(lambda mu_hat, c: c), "one of mu_hat.* belief, got 'c'"),
         (lambda: pm.Policy("x", pm.ucb_index, explore="x"), "explore must be one of"),
         (lambda: pm.Policy("x", pm.ucb_index, stop=max), "stop must be made by"),
         (lambda: pm.Policy("x", pm.ucb_index, level=-1), "level must be a number"),
