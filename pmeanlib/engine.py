@@ -15,6 +15,7 @@ from pmeanlib import _checks
 from pmeanlib.instances import Instance, Tape
 from pmeanlib.kernel import play_run, tally
 from pmeanlib.policies import EXPLORATIONS, Policy, Stage
+from pmeanlib.rules import NAMES
 from pmeanlib.welfare import Profile
 
 VERSION = 2  # of the numbers: raise it when the same arguments give other ones
@@ -70,7 +71,8 @@ def simulate(
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     rng = generator(rng)
     wanted = default_groups(T) if n_groups is None else n_groups
-    sizes = _deal(n_runs, min(_checks.integer("n_groups", wanted, 2), n_runs))
+    n_groups = min(_checks.integer("n_groups", wanted, 2), n_runs)
+    sizes = n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
     streams: Any = rng.bit_generator.seed_seq
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
@@ -112,12 +114,10 @@ def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]
     """
     explored = policy.T_tilde
     for stage in policy.stages:
-        explored += stage.explore
+        explored = min(explored + stage.explore, stage.end)
         if explored < stage.end:
             break
-    if policy.explore == "anchored":
-        return 0, False
-    if explored:
+    if explored or policy.explore == "anchored":
         return min(explored, T), policy.explore != "cycle"
     return min(instance.k, T), policy.order == "random"
 
@@ -126,18 +126,12 @@ def generator(rng: np.random.Generator | int) -> np.random.Generator:
     """The generator given, or a new one from a seed."""
     if isinstance(rng, np.random.Generator):
         return rng
-    seed = _checks.integer("rng (a Generator or a seed)", rng, 0)
-    return np.random.default_rng(seed)
+    return np.random.default_rng(_checks.integer("rng (a Generator or a seed)", rng, 0))
 
 
 def default_groups(T: int) -> int:
     """32 groups of runs, fewer for long runs: then their totals fit into 320 MB."""
     return max(5, min(10, 80_000_000 // T)) if T > 10**6 else 32
-
-
-def _deal(n_runs: int, n_groups: int) -> np.ndarray:
-    """The sizes of n_groups groups of runs, as equal as can be."""
-    return n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
 
 
 def _play_group(instance, policy, T, parent, seeds, tick, stop):
@@ -172,15 +166,13 @@ def _play_checked(rng, instance, policy, arms, rewards):
     try:
         play_run(rng, instance.arms, *rules, numbers, how, columns, arms, rewards)
     except ArithmeticError as error:
-        at = error.args
-        raise ValueError(_complaint(policy, instance.k, arms.size, *at)) from None
+        raise ValueError(_why(policy, instance.k, arms.size, *error.args)) from None
 
 
-def _complaint(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
+def _why(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
     """What is wrong with a rule at this place, as far as Python can tell."""
-    given = {"mu_hat": mu_hat, "pulls": pulls, "log_T": math.log(T), "k": k,
-             "width": policy.width, "level": policy.level, "log_t": math.log(T),
-             "noise": 0.0, "belief": mu_hat}  # fmt: skip
+    about = mu_hat, pulls, math.log(T), policy.width, math.log(T), k, policy.level
+    given = dict(zip(NAMES, (*about, 0.0, mu_hat), strict=True))
     at = f"at mu_hat = {mu_hat:g}, pulls = {pulls}"
     for rule in (policy.index, policy.stop or policy.index):
         try:

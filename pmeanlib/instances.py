@@ -128,8 +128,8 @@ def gaussian(mu: ArrayLike, sigma: ArrayLike = 0.5) -> Instance:
     Rewards on another scale are divided by it: so is every p-mean regret.
     """
     mu = _arms("mu", mu, 0, 1)
-    sigma = _arms("sigma", sigma, 0, 1e6)
-    sigma = np.repeat(sigma, mu.size if sigma.size == 1 else 1)
+    each = np.full(mu.size, sigma) if np.ndim(sigma) == 0 else sigma
+    sigma = _arms("sigma", each, 0, 1e6)
     _same_length("mu", mu, "sigma", sigma)
     return Instance(Gaussian(mu, sigma), mu)
 

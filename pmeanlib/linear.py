@@ -8,7 +8,7 @@ little the data say about it. Exploration by a design keeps all leverages small.
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -149,7 +149,6 @@ class FairLinUCB:
 
     p: float = 0.0
     sigma: float = 0.5
-    name: str = "FairLinUCB"
 
 
 @dataclass(frozen=True)
@@ -157,22 +156,22 @@ class LinNash:
     """Sawarni, Pal and Barman (2023), for finitely many arms, after public code.
 
     Explores for 3 sqrt(T d nu log(T k)) rounds, half by a design and half uniformly,
-    and then eliminates arms in phases that double, each by a design of its own.
+    and then eliminates arms in phases that double, each by a design of its own. Here
+    the arms of a phase come in random order.
     """
 
     nu: float = 1.0
-    name: str = "LinNash"
 
 
 def deviation(d: int) -> float:
-    """sqrt(1 + d/2), the smallest width of Theorem V."""
+    """sqrt(1 + d/2), the smallest width of Theorem E."""
     return math.sqrt(1 + _checks.integer("d", d, 1) / 2)
 
 
 def explore_enough(
     features: ArrayLike, T: float, mu_star: float, x0: float = 0.5, width: float = 0.0
 ) -> LinUCB:
-    """LinUCB after the least exploration by a design that Theorem V allows.
+    """LinUCB after the least exploration by a design that Theorem E allows.
 
     Its smallest width is taken where `width` is less.
     """
@@ -181,14 +180,14 @@ def explore_enough(
     lost = _checks.real("x0", x0, 1e-9, 0.5) * _checks.real("mu_star", mu_star, 1e-9, 1)
     n = (width + least) ** 2 * math.log(_checks.real("T", T, 2)) / lost**2
     n *= leverages(features, weights).max()
-    return LinUCB("LinUCB-V", schedule(weights, n), width)
+    return LinUCB("LinUCB-E", schedule(weights, n), width)
 
 
 def bound(
     features: ArrayLike, policy: LinUCB, T: float, p: float, mu_star: float,
     x0: float = 0.5,
 ) -> float:  # fmt: skip
-    """The right side of Theorem V, for rewards in [0, 1], its hypotheses checked.
+    """The right side of Theorem E, for rewards in [0, 1], its hypotheses checked.
 
     mu_star L_g(p) T~/T + price(p, x0) b sqrt(1.01 d log(g T/(d T~)) log T / T) +
     mu_star/T, where g is T~ times the largest leverage of the schedule, and b = width +
@@ -202,8 +201,8 @@ def bound(
     most = (_checks.real("x0", x0, 1e-9, 0.5) * mu_star / b) ** 2 / math.log(T)
     largest = float(leverages(features, policy.schedule).max())
     _checks.real("largest leverage", largest, 0, most)
-    g, log_T = T_tilde * largest, math.log(T)
-    root = math.sqrt(1.01 * d * math.log(T * largest / d) * log_T / T)
+    g, growth = max(1.0, T_tilde * largest), max(1.0, T * largest / d)  # but rounded
+    root = math.sqrt(1.01 * d * math.log(growth) * math.log(T) / T)
     blind = mu_star * bounds.deformed_log(g, p) * T_tilde / T
     return blind + bounds.price(p, x0) * b * root + mu_star / T
 
@@ -214,39 +213,43 @@ def simulate(
 ) -> Profile:  # fmt: skip
     """Many runs, averaged round by round, for `measured_regret`; `rng` may be a seed.
 
-    Every run has a stream of its own. All rounds of an exploration in random order
-    expect the mean of the schedule, exactly. `T_tilde` is the mean over the runs.
+    Every run has a stream of its own. `T_tilde` is the mean over the runs.
     """
     T, n_runs = _checks.integer("T", T, 1), _checks.integer("n_runs", n_runs, 1)
     streams: Any = np.random.default_rng(rng).bit_generator.seed_seq
     sizes = np.bincount(np.arange(n_runs) % 32)
     totals = np.zeros((sizes.size, T))
     pulls, explored = np.zeros((sizes.size, instance.k), np.int64), 0
-    for run, seed in enumerate(streams.spawn(n_runs)):
-        arms, length = play(instance, policy, T, np.random.default_rng(seed))
-        totals[run % 32] += instance.mu[arms]
-        pulls[run % 32] += np.bincount(arms, minlength=instance.k)
-        explored += length
+    for place, seed in enumerate(streams.spawn(n_runs)):
+        run = play(instance, policy, T, np.random.default_rng(seed))
+        totals[place % 32] += run.mu_t
+        pulls[place % 32] += np.bincount(run.arms, minlength=instance.k)
+        explored += run.explored
     T_tilde = round(explored / n_runs)
-    known = 0
-    if isinstance(policy, LinUCB):
-        known = T_tilde
-        if known and policy.order == "random":
-            mean = instance.mu @ policy.schedule / policy.schedule.sum()
-            totals[:, :known] = sizes[:, None] * mean
-    groups = totals, pulls, sizes
-    total = totals.sum(axis=0)
-    return Profile(instance.mu_star, total, n_runs, T_tilde, known, *groups)
+    known = T_tilde if isinstance(policy, LinUCB) else 0
+    groups = totals.sum(axis=0), n_runs, T_tilde, known, totals, pulls, sizes
+    return Profile(instance.mu_star, *groups)
+
+
+class LinearRun(NamedTuple):
+    """The arm of each round (T,), what it expects (T,), and how many explored.
+
+    Rounds whose arms are shuffled all expect the mean over these arms, exactly.
+    """
+
+    arms: np.ndarray
+    mu_t: np.ndarray
+    explored: int
 
 
 def play(
     instance: LinearInstance, policy: LinUCB | FairLinUCB | LinNash, T: int,
     rng: np.random.Generator,
-) -> tuple[np.ndarray, int]:  # fmt: skip
-    """One run: the arms played, (T,), and how many first rounds were exploration."""
+) -> LinearRun:  # fmt: skip
+    """One run of T rounds."""
     run = _Run(instance, T, rng)
     kinds = {LinUCB: _lin_ucb, FairLinUCB: _fair_lin_ucb, LinNash: _lin_nash}
-    return run.arms, kinds[type(policy)](policy, run)
+    return LinearRun(run.arms, run.mu_t, kinds[type(policy)](policy, run))
 
 
 class _Run:
@@ -256,14 +259,24 @@ class _Run:
         self.x, self.T, self.t = in_span(instance.features), T, 0
         self.k, self.d = self.x.shape
         sigma = -1.0 if instance.sigma is None else float(instance.sigma)
-        self.luck, self.arms = (rng, instance.mu, sigma), np.empty(T, np.int32)
+        self.luck = rng, instance.mu, sigma
+        self.arms, self.mu_t = np.empty(T, np.int32), np.empty(T)
         self.V, self.b = np.zeros((self.d, self.d)), np.zeros(self.d)
 
-    def follow(self, line):
+    def follow(self, line, shuffled=False):
         """Play the arms of a list, as far as T allows."""
+        rng, mu, sigma = self.luck
+        expected = mu[line]
+        if shuffled and line.size:
+            line, expected = rng.permutation(line), np.full(line.size, expected.mean())
         line = line[: self.T - self.t]
-        self.arms[self.t : self.t + line.size] = line
-        self.b += self.x[line].T @ _rewards(*self.luck, line)
+        rounds = slice(self.t, self.t + line.size)
+        self.arms[rounds], self.mu_t[rounds] = line, expected[: line.size]
+        if sigma < 0:
+            rewards = (rng.random(line.size) <= mu[line]).astype(float)
+        else:
+            rewards = mu[line] + sigma * rng.standard_normal(line.size)
+        self.b += self.x[line].T @ rewards
         self.V += self.x[line].T @ self.x[line]
         self.t += line.size
 
@@ -279,6 +292,7 @@ class _Run:
             _checks.require(np.linalg.matrix_rank(V) == self.d, message)
             x = np.ascontiguousarray(self.x.T)
             _optimism(*self.luck, x, np.linalg.inv(V), self.b, bonus, self.t, self.arms)
+            self.mu_t[self.t :] = self.luck[1][self.arms[self.t :]]
         return explored
 
 
@@ -286,7 +300,7 @@ def _lin_ucb(policy, run):
     message = f"schedule must have one entry for each of {run.k} arms"
     _checks.require(policy.schedule.shape == (run.k,), message)
     line = _round_robin(policy.schedule.astype(np.int64))
-    run.follow(run.luck[0].permutation(line) if policy.order == "random" else line)
+    run.follow(line, policy.order == "random")
     bonus = policy.width * math.sqrt(math.log(run.T))
     return run.optimism(np.full(run.T, bonus), policy.ridge)
 
@@ -334,14 +348,9 @@ def _lin_nash(policy, run):
         radius = 6 * np.sqrt(np.maximum(mean, 0) * rate / length)
         left = left[mean + radius >= (mean - radius).max()]
         run.V, run.b, length = 0 * run.V, 0 * run.b, 2 * length
-        run.follow(np.repeat(left, schedule(d_optimal(run.x[left], 0.01), length)))
+        n = schedule(d_optimal(run.x[left], 0.01), length)
+        run.follow(np.repeat(left, n), shuffled=True)
     return explored
-
-
-def _rewards(rng, mu, sigma, line):
-    if sigma < 0:
-        return (rng.random(line.size) <= mu[line]).astype(float)
-    return mu[line] + sigma * rng.standard_normal(line.size)
 
 
 @kept(njit, nogil=True, error_model="numpy")

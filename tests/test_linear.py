@@ -1,4 +1,4 @@
-"""Linear bandits: designs by their certificate, runs by a slow oracle, Theorem V."""
+"""Linear bandits: designs by their certificate, runs by a slow oracle, Theorem E."""
 
 import math
 import sys
@@ -136,7 +136,7 @@ def test_rank_one_updates_play_as_inversion_does(rng, sigma, ridge):
     instance = world(rng, sigma=sigma)
     n = linear.schedule(linear.d_optimal(instance.features), 0 if ridge else 9)
     policy = linear.LinUCB("fast", n, 0.7, ridge, "fixed")
-    arms, explored = linear.play(instance, policy, 1500, np.random.default_rng(3))
+    arms, _, explored = linear.play(instance, policy, 1500, np.random.default_rng(3))
     assert explored == n.sum()
     oracle = slowly(instance, n, 0.7, ridge, 1500, np.random.default_rng(3))
     np.testing.assert_array_equal(arms, oracle)
@@ -165,7 +165,7 @@ def test_unit_vectors_are_the_k_armed_bandit(width, seed):
     arms = pm.play(pm.bernoulli(mu), pm.ucb1(width), 4000, seed).arms
     policy = linear.LinUCB("unit vectors", np.ones(5), width, 0, "fixed")
     instance = linear.LinearInstance(np.eye(5), mu)
-    ours, _ = linear.play(instance, policy, 4000, np.random.default_rng(seed))
+    ours, *_ = linear.play(instance, policy, 4000, np.random.default_rng(seed))
     np.testing.assert_array_equal(ours, arms)
 
 
@@ -186,7 +186,7 @@ def test_a_simulation_is_the_average_of_its_runs(rng):
     plays = [
         linear.play(instance, policy, 400, np.random.default_rng(s)) for s in seeds
     ]
-    mean = np.mean([instance.mu[arms] for arms, _ in plays], axis=0)
+    mean = np.mean([run.mu_t for run in plays], axis=0)
     np.testing.assert_allclose(profile.mu_t, mean)
     assert profile.pulls.sum() == pytest.approx(400)
     assert profile.group_sizes.sum() == 40
@@ -217,7 +217,7 @@ def test_fair_lin_ucb_stops_when_its_rule_says_so():
     x, T = np.eye(2), 20_000
     instance = linear.LinearInstance(x, [0.9, 0.2], sigma=0.05)
     policy = linear.FairLinUCB(sigma=0.05)
-    arms, explored = linear.play(instance, policy, T, np.random.default_rng(1))
+    arms, _, explored = linear.play(instance, policy, T, np.random.default_rng(1))
     log_T, lengths = math.log(T), [36 * math.log(T) * 2**j for j in range(12)]
     ends = np.cumsum([int(length) for length in lengths])
     assert explored in ends
@@ -228,7 +228,7 @@ def test_fair_lin_ucb_stops_when_its_rule_says_so():
     for p, factor in ((-1, 1), (-3, 9)):
         later = linear.play(
             instance, linear.FairLinUCB(p, 0.05), T, np.random.default_rng(1)
-        )[1]
+        ).explored
         assert later >= explored
         assert (later > explored) == (factor > 1)
 
@@ -236,12 +236,26 @@ def test_fair_lin_ucb_stops_when_its_rule_says_so():
 def test_lin_nash_explores_as_long_as_it_says_and_keeps_the_best_arm():
     instance = linear.LinearInstance(np.eye(3), [0.9, 0.05, 0.02])
     T = 20_000
-    arms, explored = linear.play(
+    arms, _, explored = linear.play(
         instance, linear.LinNash(), T, np.random.default_rng(1)
     )
     assert explored == math.ceil(3 * math.sqrt(T * 3 * math.log(T * 3)))
     assert np.mean(arms[-5000:] == 0) == 1
     assert set(arms[:explored]) == {0, 1, 2}
+
+
+def test_a_phase_of_lin_nash_expects_its_mean_in_every_round(rng):
+    instance = world(rng)
+    run = linear.play(instance, linear.LinNash(), 5000, rng)
+    ends = np.flatnonzero(np.diff(run.mu_t[run.explored :])) + 1
+    assert 0 < ends.size < 9
+    start = run.explored
+    for end in ends + run.explored:
+        mean = instance.mu[run.arms[start:end]].mean()
+        np.testing.assert_allclose(run.mu_t[start:end], mean)
+        start = end
+    explored = instance.mu[run.arms[: run.explored]]
+    np.testing.assert_array_equal(run.mu_t[: run.explored], explored)
 
 
 def test_half_of_the_rivals_rounds_follow_the_design(rng):
@@ -253,11 +267,11 @@ def test_half_of_the_rivals_rounds_follow_the_design(rng):
     np.testing.assert_allclose(share, [7 / 18, 7 / 18, 4 / 18], atol=0.01)
 
 
-# -- Theorem V ---------------------------------------------------------------------
+# -- Theorem E ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("k", "d"), [(3, 1), (8, 2), (30, 3)])
-def test_theorem_v_holds_where_it_can_be_measured(rng, k, d):
+def test_theorem_e_holds_where_it_can_be_measured(rng, k, d):
     instance, T = world(rng, k, d), 20_000
     policy = linear.explore_enough(instance.features, T, instance.mu_star)
     profile = linear.simulate(instance, policy, T, 20, 1)
@@ -268,14 +282,14 @@ def test_theorem_v_holds_where_it_can_be_measured(rng, k, d):
         assert pm.measured_regret(profile, p).value < bound
 
 
-def test_theorem_v_on_its_good_event(rng):
+def test_theorem_e_on_its_good_event(rng):
     """No estimate of any arm leaves its tube after the exploration, in 200 runs."""
     x, theta, T, d = rng.random((10, 2)), np.array([0.5, 0.4]), 500, 2
     n = linear.schedule(linear.d_optimal(x), 100)
     policy = linear.LinUCB("", n, linear.deviation(d), order="fixed")
     instance, outside = linear.LinearInstance(x, theta), 0
     for seed in range(200):
-        arms, start = linear.play(instance, policy, T, np.random.default_rng(seed))
+        arms, _, start = linear.play(instance, policy, T, np.random.default_rng(seed))
         rewards = np.random.default_rng(seed).random(T) <= instance.mu[arms]
         V, b = np.zeros((d, d)), np.zeros(d)
         for t, (i, reward) in enumerate(zip(arms, rewards)):
@@ -287,7 +301,7 @@ def test_theorem_v_on_its_good_event(rng):
     assert outside == 0
 
 
-def test_theorem_v_by_hand():
+def test_theorem_e_by_hand():
     """Two unit vectors, each explored n times: the largest leverage is 1/n, g = 2."""
     T, n, w = 10**6, 20_000, linear.deviation(2)
     policy = linear.LinUCB("", np.array([n, n]), w)
@@ -297,6 +311,15 @@ def test_theorem_v_by_hand():
         found = linear.bound(np.eye(2), policy, T, p, 0.8)
         assert found == pytest.approx(expected)
     assert linear.deviation(1) == pytest.approx(math.sqrt(1.5))
+
+
+@pytest.mark.parametrize("d", [1, 3])
+def test_theorem_e_where_all_rounds_explore(d):
+    """T = T~ and g = d: rounding may put a logarithm of 1 below 0."""
+    for n in range(600, 700):
+        policy = linear.LinUCB("", np.full(d, n), linear.deviation(d))
+        found = linear.bound(np.eye(d), policy, d * n, 1, 1.0)
+        assert found == pytest.approx(1 - 1 / d + 1 / (d * n), abs=1e-6)
 
 
 def test_enough_is_just_enough(rng):
@@ -372,7 +395,7 @@ def test_the_command_makes_these_numbers():
     cases = [(*s, n) for s in script.SIZES for n in names]
     assert found == [(*case, p) for case in cases for p in script.EXPONENTS]
     assert table["mu_star"].groupby(table["d"]).nunique().max() == 1
-    for case in ((5, 10, "LinUCB-V"), (5, 10, "LinNash"), (5, 30, "UCB1")):
+    for case in ((5, 10, "LinUCB-E"), (5, 10, "LinNash"), (5, 30, "UCB1")):
         again = pd.DataFrame(script.rows(*case))
         kept = table.set_index(["d", "k", "policy"]).loc[case].reset_index(drop=True)
         for column in ("regret", "standard_error", "T_tilde", "mu_star"):

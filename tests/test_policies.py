@@ -83,7 +83,7 @@ def test_extreme_horizons():
         (lambda: pm.ucb1(width=-1), "width must be a number"),
         (lambda: pm.ucb1(order="zigzag"), "order must be one of fixed, random"),
         (lambda: pm.Policy("x", max), "index must be made by pmeanlib.index"),
-        (lambda: pm.index(lambda m: m), "an index must be a function of .*, got 'm'"),
+        (lambda: pm.index(lambda m: m), "argument of an index must be .*, got 'm'"),
         (lambda: pm.index(lambda mu_hat: mu_hat.upper()), "that numba compiles"),
     ],
 )

@@ -253,7 +253,7 @@ NO_STOP = pm.index(lambda mu_hat: math.nan * mu_hat)
         (lambda: pm.play(pm.bernoulli([0.2, 0.3]),
                          pm.Policy("x", pm.ucb_index, stop=NO_STOP), 50, 1),
          "must be a number, got nan"),
-        (lambda: pm.index(lambda mu_hat, c: c), "some of mu_hat.* belief, got 'c'"),
+        (lambda: pm.index(lambda mu_hat, c: c), "one of mu_hat.* belief, got 'c'"),
         (lambda: pm.Policy("x", pm.ucb_index, explore="x"), "explore must be one of"),
         (lambda: pm.Policy("x", pm.ucb_index, stop=max), "stop must be made by"),
         (lambda: pm.Policy("x", pm.ucb_index, level=-1), "level must be a number"),
@@ -267,3 +267,15 @@ NO_STOP = pm.index(lambda mu_hat: math.nan * mu_hat)
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_stage_may_be_shorter_than_its_exploration():
+    """Then it is all exploration, and the next stage begins where it ends."""
+    stages = pm.Stage(10, 50, 10), pm.Stage(30, 5, 30, forget=True)
+    policy = pm.Policy("x", pm.ucb_index, 0.3, stages=stages)
+    instance = pm.uniform([0.2, 0.9], [0.2, 0.9])
+    profile = pm.simulate(instance, policy, 30, 200, 1)
+    assert profile.known == 15
+    assert np.all(profile.mu_t[:15] == 0.55)
+    assert np.all(profile.mu_t[17:] > 0.6)  # no longer by chance
+    assert pm.play(instance, policy, 30, 1).explored == 15

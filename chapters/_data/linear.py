@@ -17,7 +17,7 @@ import pmeanlib as pm
 from pmeanlib import bounds, linear
 from pmeanlib.lab.store import write_whole
 
-T, N_RUNS, MOST = 20_000, 64, 500
+T, N_RUNS, MOST = 40_000, 64, 500
 EXPONENTS = (1, 0, -1, -2)
 SIZES = [(5, 10), (5, 30), (5, 100), (5, 300), (5, MOST)]
 SIZES += [(2, MOST), (10, MOST)]
@@ -41,7 +41,7 @@ def policies(d: int, k: int) -> dict:
     width = linear.deviation(d)
     short = linear.schedule(linear.d_optimal(world.features), 20 * d)
     return {
-        "LinUCB-V": linear.explore_enough(world.features, T, world.mu_star),
+        "LinUCB-E": linear.explore_enough(world.features, T, world.mu_star),
         "LinUCB, short": linear.LinUCB("short", short, width),
         "LinUCB, cold": linear.LinUCB("cold", np.zeros(k), width, 1.0),
         "LinNash": linear.LinNash(),
