@@ -139,8 +139,8 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
     arms, total = np.empty(T, np.int32), np.zeros(T)
     pulls = np.zeros(instance.k, np.int64)
     lap = {"uniform": 1, "permutations": instance.k}.get(policy.explore, 0)
-    if policy.stages and lap > 1:
-        lap = 0
+    if lap > 1 and (policy.stages or (policy.stop and "log_t" in policy.stop.names)):
+        lap = 0  # the order within a lap may matter
     stream = type(parent.bit_generator)
     rng = np.random.Generator(stream(seeds[0]))  # one for all: numba is slow to meet it
     for seed in seeds:
