@@ -1,5 +1,6 @@
 """Rules as formulas, and every policy beside a slow and obvious version of it."""
 
+import json
 import math
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 import pmeanlib as pm
 from pmeanlib.kernel import draw
+from pmeanlib.lab.cli import main
+from pmeanlib.lab.gridfile import grid
 from pmeanlib.policies import BY_NAME, EXPLORATIONS
 from pmeanlib.rules import rich_enough, welfare_enough
 
@@ -279,3 +282,23 @@ def test_a_stage_may_be_shorter_than_its_exploration():
     assert np.all(profile.mu_t[:15] == 0.55)
     assert np.all(profile.mu_t[17:] > 0.6)  # no longer by chance
     assert pm.play(instance, policy, 30, 1).explored == 15
+
+
+def test_every_policy_works_in_a_grid_and_in_a_sweep(tmp_path):
+    """All names in one table; names tell their random streams apart."""
+    table = {"means": [0.2, 0.5, 0.9], "T": 300, "n_runs": 4, "p": [0, -1]}
+    settings_ = list(grid(table | {"policy": list(BY_NAME), "width": 1.5}))
+    rows = pm.sweep(settings_, store=tmp_path, workers=1)
+    assert set(rows.policy) == {s.policy.name for s in settings_}
+    assert len(rows) == 2 * len(BY_NAME)
+    assert rows.regret.between(0, 0.9).all()
+    assert len({s.policy.name for s in settings_}) == len(BY_NAME)
+    again = pm.sweep(settings_, store=tmp_path, workers=2)  # from what was kept
+    assert again.equals(rows)
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_policy_works_on_the_command_line(name, capsys):
+    words = f"regret bernoulli --policy {name} -p -1 -T 300 -n 4 -k 3 --json"
+    assert main(words.split()) == 0
+    assert 0 <= json.loads(capsys.readouterr().out)["regret"] <= 1
