@@ -302,3 +302,14 @@ def test_every_policy_works_on_the_command_line(name, capsys):
     words = f"regret bernoulli --policy {name} -p -1 -T 300 -n 4 -k 3 --json"
     assert main(words.split()) == 0
     assert 0 <= json.loads(capsys.readouterr().out)["regret"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("eucb", "74"), ("hare", "0 at least, until a rule ends it"),
+     ("anytime", "in stages"), ("rr-ncb", "longer than T: the index was never used")],
+)  # fmt: skip
+def test_the_command_line_says_how_a_policy_explores(name, said, capsys):
+    words = f"regret bernoulli --policy {name} -p -4 -T 300 -n 4 -k 3"
+    assert main(words.split()) == 0
+    assert said in capsys.readouterr().out.splitlines()[-1]

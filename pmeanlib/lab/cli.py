@@ -116,6 +116,7 @@ def regret(add: Add) -> Run:
         result |= {"n_runs": profile.n_runs, "mu_star": instance.mu_star} | estimate.row
         result |= {"exploration_period": policy.period, "T_tilde": policy.T_tilde}
         how = ", longer than T: the index was never used" if policy.capped else ""
+        period = "in stages" if policy.stages else policy.period
         if policy.stop or policy.explore == "anchored":
             how = how or " at least, until a rule ends it"
         show(args, result | {"capped": policy.capped}, (
@@ -124,7 +125,7 @@ def regret(add: Add) -> Run:
             f", too few for its error bar: {estimate.runs_needed} or so would do"),
             f"before bias removal {estimate.plug_in:.6f}",
             f"mu_star             {instance.mu_star:.6f}",
-            f"exploration period  {policy.period}{how}",
+            f"exploration period  {period}{how}",
         ))  # fmt: skip
 
     return run
