@@ -82,6 +82,7 @@ def replay(
     n_runs = _checks.integer("n_runs", n_runs, 1)
     rng = np.random.default_rng(_checks.integer("seed", seed, 0))
     periods = {"EUCB": script_period(T, k, p), "NCB": script_period(T, k, 0), "UCB1": 0}
+    family = _checks.choice("family", family, FAMILIES[:4])  # of the paper
     instance = random_instance(family, k, rng)
     profile = {}
     for name, T_tilde in periods.items():

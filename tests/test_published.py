@@ -81,7 +81,7 @@ def test_periods_agree_with_the_paper_up_to_rounding():
         ({"T": 0}, "T must be a whole number of at least 1, got 0"),
         ({"n_runs": 0}, "n_runs must be a whole number of at least 1"),
         ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
-        ({"family": "gauss"}, "family must be one of"),
+        ({"family": "gaussian"}, "family must be one of bernoulli, .*, uniform, got"),
     ],
 )
 def test_bad_arguments_are_named(change, message):
