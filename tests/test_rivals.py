@@ -2,10 +2,10 @@
 
 import math
 import sys
-from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
+import oracles
 import pandas as pd
 import pytest
 
@@ -30,13 +30,7 @@ def stored():
 
 
 def test_every_row_belongs_to_its_setting(settings, stored):
-    places = ["T", "n_runs", "seed", "instance.k", "instance.mu_star"]
-    places += [f"policy.{name}" for name in ("order", "width", "T_tilde", "capped")]
-    for place in (*places, "policy.name"):
-        expected = [attrgetter(place)(s) for s in settings for _ in s.exponents]
-        column = "policy" if place == "policy.name" else place.rpartition(".")[2]
-        assert stored[column].to_list() == expected
-    assert stored["p"].to_list() == [p for s in settings for p in s.exponents]
+    oracles.assert_rows_belong(stored, settings)
     labels = [s.labels["instance"] for s in settings for _ in s.exponents]
     assert stored["instance"].to_list() == labels
 
