@@ -1,7 +1,7 @@
 """pmeanlib: the helper library of the book on p-mean regret for stochastic bandits.
 
 welfare    the p-mean of an array and the regret it defines
-instances  bandit instances: Bernoulli, Beta, triangular, uniform, Gaussian
+instances  bandit instances: Bernoulli, Beta, triangular, uniform, Gaussian, data
 rules      how good an arm looks: the indices, compiled, and your own
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, their rivals
 kernel     the compiled loop over rounds
@@ -23,8 +23,8 @@ from typing import Any
 ROOMS = {  # a room is opened when one of its names is asked for: numba takes a second
     "welfare": ("Estimate", "Profile", "measured_regret", "measured_regrets", "p_mean",
                 "p_mean_regret"),
-    "instances": ("Instance", "bernoulli", "beta", "from_tape", "gaussian",
-                  "random_instance", "triangular", "uniform"),
+    "instances": ("Instance", "bernoulli", "beta", "from_data", "from_tape", "gaussian",
+                  "triangular", "uniform"),
     "rules": ("auer_index", "greedy_index", "index", "kl_ucb_index",
               "moss_index", "ncb_index", "thompson_index", "ucb_index"),
     "policies": ("Policy", "Stage", "anytime", "auer", "by_name", "doubling",
@@ -33,7 +33,8 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
                  "thompson", "ucb1", "welfarist"),
     "engine": ("Run", "play", "simulate"),
     "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
-    "bounds": (), "published": (), "figures": (), "linear": (), "lab": (),
+    "published": ("random_instance",),
+    "bounds": (), "figures": (), "linear": (), "lab": (),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}
 

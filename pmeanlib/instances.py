@@ -1,5 +1,6 @@
 """A bandit instance: what each arm pays on average, and how a reward is drawn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,6 +45,14 @@ class Gaussian(NamedTuple):
     sigma: np.ndarray
 
 
+class Sample(NamedTuple):
+    """Pays one of its own outcomes, `outcomes[start[i]:stop[i]]`, each as likely."""
+
+    start: np.ndarray
+    stop: np.ndarray
+    outcomes: np.ndarray
+
+
 class Tape(NamedTuple):
     """Arm i pays `rewards[i, s]` when pulled after s pulls; shape (k, at least T)."""
 
@@ -55,8 +64,8 @@ class Instance:
     """k arms with mean rewards `mu` (k,) in [0, 1] (chapter `regret`).
 
     Use the functions `bernoulli`, `beta`, `triangular`, `uniform`, `gaussian`,
-    `random_instance` or `from_tape` to make one. `arms` holds the parameters of the
-    family, read-only.
+    `from_data`, `from_tape` or `random_instance` to make one. `arms` holds the
+    parameters of the family, read-only.
     """
 
     arms: NamedTuple
@@ -65,8 +74,13 @@ class Instance:
     def __post_init__(self) -> None:
         for name, values in [*self.arms._asdict().items(), ("mu", self.mu)]:
             enough = f"{name} must have one entry for each of {self.k} arms"
-            _checks.require(len(values) == self.k, f"{enough}, got {len(values)}")
+            fits = len(values) == self.k or name == "outcomes"
+            _checks.require(fits, f"{enough}, got {len(values)}")
             values.flags.writeable = False
+        if isinstance(self.arms, Sample):
+            start, stop, outcomes = self.arms
+            inside = (start >= 0) & (start < stop) & (stop <= outcomes.size)
+            _checks.require(bool(inside.all()), "every arm must have its own outcomes")
 
     def __reduce__(self):
         return Instance, (self.arms, self.mu)  # read-only in another process too
@@ -134,6 +148,23 @@ def gaussian(mu: ArrayLike, sigma: ArrayLike = 0.5) -> Instance:
     return Instance(Gaussian(mu, sigma), mu)
 
 
+def from_data(
+    outcomes: Sequence[ArrayLike], low: float = 0.0, high: float = 1.0
+) -> Instance:
+    """Arms that pay again what was observed: arm i draws one of outcomes[i], any one.
+
+    What is observed may lie in [low, high]; the reward is (x - low) / (high - low), so
+    that `low` is what counts as nothing (chapter `case_study`).
+    """
+    _checks.integer("the number of arms", len(outcomes), 1)
+    width = _checks.real("high - low", high - low, 1e-300, 1e300)
+    given = (_arms(f"outcomes[{i}]", x, low, high) for i, x in enumerate(outcomes))
+    arms = [(x - low) / width for x in given]
+    edges = np.cumsum([0, *map(len, arms)])
+    mu = np.array([min(x.mean(), 1.0) for x in arms])
+    return Instance(Sample(edges[:-1], edges[1:], np.concatenate(arms)), mu)
+
+
 def from_tape(rewards: ArrayLike) -> Instance:
     """Arms whose rewards are given: arm i pays rewards[i, 0], rewards[i, 1], ...
 
@@ -146,30 +177,9 @@ def from_tape(rewards: ArrayLike) -> Instance:
     return Instance(Tape(rewards), rewards.mean(axis=1))
 
 
-def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
-    """k arms drawn as the paper's experiments draw them, arm by arm from one stream.
-
-    bernoulli: mean ~ U(0.0005, 1), as in the authors' script (the paper's text has
-    0.005). beta: alpha, then beta ~ U(0.005, 0.995). triangular: mode ~ U(0.005,
-    0.995). uniform: lower ~ U(0.005, 0.995), then upper ~ U(lower + 0.001, 1).
-    gaussian, which the paper has not: means as for bernoulli, sigma = 1/2.
-    """
-    _checks.choice("family", family, FAMILIES)
-    k = _checks.integer("k", k, 1)
-    draw = rng.uniform
-    if made := {"bernoulli": bernoulli, "gaussian": gaussian}.get(family):
-        return made(draw(0.0005, 1, k))
-    if family == "triangular":
-        return triangular(draw(0.005, 0.995, k))
-    if family == "beta":
-        return beta(*draw(0.005, 0.995, (k, 2)).T)
-    ends = [(low := draw(0.005, 0.995), draw(low + 0.001, 1)) for _ in range(k)]
-    return uniform(*np.transpose(ends))
-
-
 def _arms(name: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
     x = np.atleast_1d(_checks.array(name, values, low, high)).copy()
-    message = f"{name} must hold one number per arm, got shape {x.shape}"
+    message = f"{name} must be one list of numbers, got shape {x.shape}"
     _checks.require(x.ndim == 1, message)
     return x
 

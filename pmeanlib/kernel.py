@@ -20,6 +20,9 @@ _DRAW = {  # here, with the loop that they are compiled into
     instances.Triangular: lambda rng, a, i, s: rng.triangular(0.0, a.mode[i], 1.0),
     instances.Uniform: lambda rng, a, i, s: rng.uniform(a.lower[i], a.upper[i]),
     instances.Gaussian: lambda rng, a, i, s: rng.normal(a.mean[i], a.sigma[i]),
+    instances.Sample: lambda rng, a, i, s: a.outcomes[
+        rng.integers(a.start[i], a.stop[i])
+    ],
     instances.Tape: lambda rng, a, i, s: a.rewards[i, s],
 }
 

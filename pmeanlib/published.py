@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pmeanlib import _checks
+from pmeanlib import _checks, instances
 from pmeanlib.engine import play, simulate
-from pmeanlib.instances import FAMILIES, Instance, random_instance
+from pmeanlib.instances import FAMILIES, Instance
 from pmeanlib.policies import Policy, by_name
 from pmeanlib.rules import Index
 from pmeanlib.welfare import Profile
@@ -42,6 +42,29 @@ TABLE_1 = {row["range"]: (row["period"], row["regret"]) for row in _rows("table1
 
 EXCHANGED = (("bernoulli", 0.5), ("triangular", -1.0), ("uniform", -1.0))
 """Settings in which the printed entries of NCB and EUCB stand in each other's place."""
+
+
+def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
+    """k arms drawn as the paper's experiments draw them, arm by arm from one stream.
+
+    bernoulli: mean ~ U(0.0005, 1), as in the authors' script (the paper's text has
+    0.005). beta: alpha, then beta ~ U(0.005, 0.995). triangular: mode ~ U(0.005,
+    0.995). uniform: lower ~ U(0.005, 0.995), then upper ~ U(lower + 0.001, 1).
+    gaussian, which the paper has not: means as for bernoulli, sigma = 1/2.
+    """
+    _checks.choice("family", family, FAMILIES)
+    k = _checks.integer("k", k, 1)
+    draw = rng.uniform
+    if made := {"bernoulli": instances.bernoulli, "gaussian": instances.gaussian}.get(
+        family
+    ):
+        return made(draw(0.0005, 1, k))
+    if family == "triangular":
+        return instances.triangular(draw(0.005, 0.995, k))
+    if family == "beta":
+        return instances.beta(*draw(0.005, 0.995, (k, 2)).T)
+    ends = [(low := draw(0.005, 0.995), draw(low + 0.001, 1)) for _ in range(k)]
+    return instances.uniform(*np.transpose(ends))
 
 
 def _script_ucb(mu_hat, pulls, log_T, width):

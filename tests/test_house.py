@@ -18,7 +18,7 @@ CORE = ("_checks", "compiled", "welfare", "instances", "bounds", "rules", "polic
         "kernel", "engine")  # fmt: skip
 APART = ("linear",)  # stands on the core; nothing stands on it
 BESIDE = ("published", "figures")  # stand on the core, which does not open them
-MOST_LINES = {"core": 1150, "published": 100, "figures": 100, "linear": 250,
+MOST_LINES = {"core": 1165, "published": 100, "figures": 100, "linear": 250,
               "lab": 900}  # fmt: skip
 """Of code: no blanks, comments, docstrings."""
 

@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import pmeanlib as pm
-from pmeanlib.instances import FAMILIES
+from pmeanlib.instances import Sample
 from pmeanlib.kernel import draw
 
 ARMS = {
@@ -15,10 +17,11 @@ ARMS = {
     "triangular": pm.triangular([0.0, 0.4, 1.0]),
     "uniform": pm.uniform([0.0, 0.2, 0.5], [1.0, 0.3, 0.5]),
     "gaussian": pm.gaussian([0.0, 0.2, 1.0], [0.5, 0.01, 0.3]),
+    "data": pm.from_data([[0, 1, 1], [0.5], [4, 0.2, 3, 1.7]], high=4),
 }
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ARMS)
 def test_rewards_average_to_mu(family, rng):
     instance, n = ARMS[family], 20_000
     for i in range(instance.k):
@@ -32,7 +35,7 @@ def test_rewards_average_to_mu(family, rng):
         assert abs(np.mean(x) - instance.mu[i]) <= 5 * math.sqrt(variance / n)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ARMS)
 def test_compiled_rewards_are_numpys_to_the_last_bit(family):
     instance, T = ARMS[family], 300
     run = pm.play(instance, pm.ucb1(), T, np.random.default_rng(5))
@@ -44,6 +47,7 @@ def test_compiled_rewards_are_numpys_to_the_last_bit(family):
         "triangular": lambda i: rng.triangular(0, a.mode[i], 1),
         "uniform": lambda i: rng.uniform(a.lower[i], a.upper[i]),
         "gaussian": lambda i: rng.normal(a.mean[i], a.sigma[i]),
+        "data": lambda i: rng.choice(a.outcomes[a.start[i] : a.stop[i]]),
     }[family]
     assert run.rewards.tolist() == [numpy_draw(i) for i in run.arms]
 
@@ -97,7 +101,7 @@ def test_the_caller_s_array_stays_writeable():
     ("call", "message"),
     [
         (lambda: pm.bernoulli([0.5, 1.5]), r"mu must be .* in \[0, 1\], got 1.5"),
-        (lambda: pm.bernoulli([[0.5]]), "mu must hold one number per arm"),
+        (lambda: pm.bernoulli([[0.5]]), "mu must be one list of numbers"),
         (lambda: pm.beta([1], [0]), "beta must be finite numbers"),
         (lambda: pm.beta([1, 2], [1]), "beta must have the length of alpha, 2, got 1"),
         (lambda: pm.triangular([-1]), "mode must be finite numbers"),
@@ -105,6 +109,14 @@ def test_the_caller_s_array_stays_writeable():
             lambda: pm.uniform([0.5], [0.4]),
             "lower must be at most upper, got 0.5 > 0.4",
         ),
+        (lambda: pm.from_data([]), "the number of arms must be .* at least 1, got 0"),
+        (lambda: pm.from_data([[1], []]), r"outcomes\[1\] must hold at least one"),
+        (lambda: pm.from_data([[1], [2]]), r"outcomes\[1\] must be .* \[0, 1\], got 2"),
+        (lambda: pm.from_data([[1], [math.nan]]), r"outcomes\[1\] must be .* got nan"),
+        (lambda: pm.from_data([[1], ["a"]]), r"outcomes\[1\] must be an array of num"),
+        (lambda: pm.from_data([[[1]]]), r"outcomes\[0\] must be one list of numbers"),
+        (lambda: pm.from_data([[1]], 1, 1), "high - low must be a number in .* got 0"),
+        (lambda: pm.from_data([[1]], 0, math.inf), "high - low must be a number in"),
         (lambda: pm.from_tape([0.5]), r"rewards must have shape \(k, T\)"),
         (
             lambda: pm.random_instance("gauss", 2, np.random.default_rng(0)),
@@ -126,3 +138,37 @@ def test_arms_and_means_must_fit():
     many = pm.bernoulli([0.5] * 200_000)
     with pytest.raises(ValueError, match="mu must have one entry for each of 1 arms"):
         pm.Instance(many.arms, np.array([0.5]))
+
+
+def test_arms_of_data_stay_among_their_own_outcomes():
+    """F6 again: no arm reads another's outcomes, or beyond the last."""
+    for start, stop in (([0, 2], [2, 4]), ([-1, 2], [2, 3]), ([0, 2], [2, 2])):
+        ends = np.array(start), np.array(stop)
+        with pytest.raises(ValueError, match="every arm must have its own outcomes"):
+            pm.Instance(Sample(*ends, np.array([0.1, 0.2, 0.3])), np.array([0.1, 0.3]))
+
+
+@given(
+    st.lists(st.lists(st.floats(-50, 300), min_size=1, max_size=9), min_size=1),
+    st.integers(0, 99),
+)
+def test_arms_of_data_pay_what_was_seen_on_the_scale_given(outcomes, seed):
+    instance, rng = pm.from_data(outcomes, -50, 300), np.random.default_rng(seed)
+    for i, x in enumerate(outcomes):
+        scaled = [(v + 50) / 350 for v in x]
+        assert instance.mu[i] == pytest.approx(np.mean(scaled))
+        assert draw(rng, instance.arms, i, 0) in scaled
+
+
+def test_zeros_and_ones_are_bernoulli_arms():
+    """Resampling 0/1 outcomes and tossing a coin of the same mean agree in law."""
+    mu, T, n_runs = [0.25, 0.75], 200, 4_000
+    data = pm.from_data([[0, 0, 0, 1], [1, 1, 1, 0]])
+    ours, coin = (
+        pm.simulate(arms, pm.ucb1(1.0), T, n_runs, seed)
+        for seed, arms in enumerate((data, pm.bernoulli(mu)))
+    )
+    difference = ours.mu_t.mean() - coin.mu_t.mean()
+    spread = [p.group_totals.mean(axis=1) / p.group_sizes for p in (ours, coin)]
+    error = math.sqrt(sum(x.var(ddof=1) / x.size for x in spread))
+    assert abs(difference) <= 5 * error

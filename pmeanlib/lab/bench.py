@@ -23,10 +23,11 @@ import numpy as np
 from numba import njit
 
 from pmeanlib.engine import play, simulate
-from pmeanlib.instances import FAMILIES, Instance, random_instance
+from pmeanlib.instances import FAMILIES, Instance
 from pmeanlib.kernel import draw, first_max
 from pmeanlib.lab.sweep import Setting, sweep
 from pmeanlib.policies import BY_NAME, by_name, ucb1
+from pmeanlib.published import random_instance
 from pmeanlib.welfare import measured_regrets
 
 BARS = {

@@ -82,10 +82,10 @@ def regret(add: Add) -> Run:
 
     from pmeanlib import _checks
     from pmeanlib.engine import simulate
-    from pmeanlib.instances import random_instance
     from pmeanlib.lab.sweep import Setting
     from pmeanlib.lab.until import kept_until
     from pmeanlib.policies import BY_NAME, ORDERS, by_name
+    from pmeanlib.published import random_instance
     from pmeanlib.welfare import measured_regret
 
     _experiment(add, p=0.0, seed=1)

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from pmeanlib import _checks
-from pmeanlib.instances import FAMILIES, Instance, bernoulli, random_instance
+from pmeanlib.instances import FAMILIES, Instance, bernoulli
 from pmeanlib.lab.sweep import Setting
 from pmeanlib.policies import BY_NAME, ORDERS, asks_for, by_name
+from pmeanlib.published import random_instance
 
 # How the value of a key is checked, and its domain, in the order in which combinations
 # are run through; arms are drawn one by one, hence at most 1e5.
