@@ -5,11 +5,13 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$p && break; done)
 BIN := .venv/bin
-# What pip may install is named by hash; nothing is built, so nothing else is fetched.
+# What pip may install is named by hash. Nothing is built but a package of data, with the
+# tools that are here, so nothing else is fetched.
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes
 PIN = $(BIN)/python -m uv pip compile -q --no-config --universal --python-version 3.11 \
-	--only-binary :all: --emit-build-options --generate-hashes $(UPGRADE) \
+	--emit-build-options --generate-hashes $(UPGRADE) \
 	--custom-compile-command 'make requirements'
+WHEELS := --only-binary :all:
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
 	$(wildcard chapters/_ext/* chapters/_templates/* chapters/_data/*) \
@@ -34,12 +36,13 @@ ifneq "$(shell $(BIN)/python -c '' 2>/dev/null && cat .venv/installed)" "$(CURDI
 STALE := $(wildcard .venv)
 endif
 
-.venv/installed: requirements.txt pyproject.toml
+.venv/installed: requirements.txt requirements/data.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed; none was found"; exit 1; }
 	@test -z "$(STALE)" || { rm -rf .venv; \
 		echo "The environment .venv is unfinished or of another folder: making it anew"; }
 	$(PYTHON) -m venv .venv
 	$(PIP) -r requirements.txt
+	$(PIP) --no-deps --no-build-isolation -r requirements/data.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check \
 		--no-index --no-deps --no-build-isolation -e .
 	@pwd >$@
@@ -49,9 +52,10 @@ endif
 	@touch $@
 
 requirements: .venv/uv  ## pin anew, by hash, what is installed (UPGRADE=-U: the newest)
-	$(PIN) --group book -o requirements.txt
-	@for group in browser lab uv; do \
-		$(PIN) --group $$group -c requirements.txt -o requirements/$$group.txt || exit; done
+	$(PIN) $(WHEELS) --group book -o requirements.txt
+	@for group in browser lab uv; do $(PIN) $(WHEELS) --group $$group \
+		-c requirements.txt -o requirements/$$group.txt || exit; done
+	$(PIN) --no-deps --no-binary causaldata --group data -o requirements/data.txt
 
 book: _build/html/.complete  ## build the book as HTML
 	@echo "The book is ready: open $(CURDIR)/_build/html/index.html"
