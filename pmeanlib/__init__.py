@@ -11,6 +11,7 @@ bounds     the theorems as numbers: the paper's, and this book's
 published  the paper's printed numbers, and the replay of how they were made
 figures    how the book draws and tabulates; the only module that imports matplotlib
 linear     arms with features: designs, LinUCB and its rivals; a room of its own
+advice     own data in, advice out: what `python -m pmeanlib advise` says
 lab        long work: sweeps, Table 2 kept and resumed, benchmarks, the command line
 
 `python -m pmeanlib --help` shows what can be done without writing Python.
@@ -34,7 +35,7 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
     "engine": ("Run", "play", "simulate"),
     "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
     "published": ("random_instance",),
-    "bounds": (), "figures": (), "linear": (), "lab": (),
+    "bounds": (), "figures": (), "linear": (), "advice": (), "lab": (),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}
 
