@@ -273,9 +273,9 @@ def test_the_malawi_file_gets_advice(malawi, tmp_path, capsys):
     words = ["advise", str(malawi), *columns, *asked]
     assert main(words) == 0
     text = capsys.readouterr().out
-    assert "The arm that looks best is 4: 0.8703 on average" in text
-    assert "Surely worse than 4: 0, 1, 2." in text
-    assert "give them 4 and stop experimenting" in " ".join(text.split())
+    assert 'The arm that looks best is "4": 0.8703 on average' in text
+    assert 'Surely worse than "4": "0", "1", "2".' in text
+    assert 'give them "4" and stop experimenting' in " ".join(text.split())
     assert "WHAT TO KEEP IN MIND" in text
     first = report.read_bytes()
     assert main(words) == 0
@@ -326,7 +326,7 @@ def test_amounts_are_told_in_the_units_of_the_file(tmp_path):
     assert advice.arms.verdict == "apart"
     told = "\n\n".join(map(str, sections(advice)))
     mean = np.mean([x for name, x in lines if name == "b"])
-    assert f"The arm that looks best is b: {mean:.2f} on average" in told
+    assert f'The arm that looks best is "b": {mean:.2f} on average' in told
     assert f"on a scale from 0 (nothing) to {rows.high:g}" in " ".join(told.split())
     assert "people would miss" not in told
     uniform = next(c for c in advice.costs if c.name == "by lot, for ever")

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from pmeanlib import figures
-from pmeanlib.advice.judge import ALIKE, DRAWS, LEAST_ROWS, WORLDS, Advice, Cost
+from pmeanlib.advice.judge import ALIKE, DRAWS, LEAST_ROWS, WORLDS, Advice, Arms, Cost
 from pmeanlib.bounds import DEVIATION, least_exploration
 from pmeanlib.figures import GUIDE, Table
 from pmeanlib.policies import exploration_period
@@ -102,7 +102,7 @@ def sections(advice: Advice) -> list[Section]:
 
 def _in_short(advice: Advice, units: Units) -> Section:
     arms, T, p = advice.arms, advice.T, advice.exponents[0]
-    best, share = arms.names[arms.best], arms.best_in[arms.best]
+    best, share = _named(arms, arms.best), arms.best_in[arms.best]
     low, high = (units.level(x) for x in arms.interval[:, arms.best])
     looks = (
         f"The arm that looks best is {best}: {units.level(arms.mean[arms.best])} on"
@@ -128,7 +128,7 @@ def _too_little(advice: Advice) -> tuple[str, ...]:
     fewest = int(arms.rows.argmin())
     if arms.rows[fewest] < LEAST_ROWS:
         why = (
-            f"The arm {arms.names[fewest]} has {arms.rows[fewest]} rows; nothing is"
+            f"The arm {_named(arms, fewest)} has {arms.rows[fewest]} rows; nothing is"
             f" said about an arm with fewer than {LEAST_ROWS}."
         )
     else:
@@ -153,11 +153,11 @@ def _settle(advice: Advice, leader: Cost, units: Units) -> str:
     if loss.mean() <= leader.world_losses.mean():
         return (
             f"If the next {advice.T:,} people are like those of the file, give them"
-            f" {arms.names[arms.best]} and stop experimenting: {price}. Learning anew"
+            f" {_named(arms, arms.best)} and stop experimenting: {price}. Learning anew"
             f" costs {units.much(leader.world_losses.mean())} on average, at the least."
         )
     return (
-        f"Do not settle for {arms.names[arms.best]} yet: {price}. Going on learning"
+        f"Do not settle for {_named(arms, arms.best)} yet: {price}. Going on learning"
         f" costs {units.much(leader.world_losses.mean())}."
     )
 
@@ -183,6 +183,11 @@ def _people(advice: Advice, lost: float) -> str:
     return f"all {advice.T:,} people together lose about {amount:,.4g}"
 
 
+def _named(arms: Arms, i: int) -> str:
+    """An arm's name as a name, whatever words it has."""
+    return f'"{arms.names[i]}"'
+
+
 def _share(chance: float) -> str:
     return f"{chance:.1%}" if chance >= 0.001 else "fewer than 0.1%"
 
@@ -197,8 +202,8 @@ def _the_arms(advice: Advice, units: Units) -> Section:
          units.level(low[i]), units.level(high[i]), arms.best_in[i])
         for i, name in enumerate(arms.names)
     ])  # fmt: skip
-    worse = ", ".join(arms.names[i] for i in arms.worse) or "none"
-    sure = f" Surely worse than {arms.names[arms.best]}: {worse}."
+    worse = ", ".join(_named(arms, i) for i in arms.worse) or "none"
+    sure = f" Surely worse than {_named(arms, arms.best)}: {worse}."
     words = (
         "From and to: where the mean lies, 95 times in 100. Worth: how many independent"
         " rows say as much. Best in: the share of possible worlds in which the arm is"
