@@ -19,7 +19,7 @@ DARK = "document.documentElement.dataset.theme == 'dark'"
 THEOREMS = {
     f"chapters/{name}.html"
     for name in "reduction optimism algorithm good_event unified positive_p nash "
-    "negative_p limits learners anytime rivals linear".split()
+    "negative_p limits learners anytime rivals linear case_study".split()
 }
 LONG = 14  # screens of 1,000 pixels: what fits one lecture
 HEAVY, MANY = 1_500_000, 25  # bytes and files of one page, with all that it loads
