@@ -213,8 +213,10 @@ def test_the_verdict(rng):
 
 def test_rows_needed_is_the_textbooks_formula(rng):
     """Two means that differ by d: 2 (1.96 + 0.84)^2 m (1 - m) / d^2 rows each."""
-    arms = weigh(made([[1.0] * 25 + [0.0] * 75] * 2), rng)
-    assert arms.rows_needed == math.ceil(2 * 2.8**2 * 0.25 * 0.75 / 0.05**2)
+    arms = weigh(made([[1.0] * 250 + [0.0] * 750] * 2), rng)
+    formula = 2 * 2.8**2 * 0.25 * 0.75 / 0.05**2
+    assert arms.rows_needed == pytest.approx(formula, rel=0.1)  # from 4,000 draws
+    assert weigh(made([np.ones(40)] * 2), rng).rows_needed == LEAST_ROWS
 
 
 @given(

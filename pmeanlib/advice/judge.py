@@ -88,8 +88,10 @@ class Arms:
 
         Four times in five, by a test at 5 per cent, of rows that are independent.
         """
-        average = float(np.average(self.mean, weights=self.rows))
-        return math.ceil(2 * (1.96 + 0.84) ** 2 * (1 - average) / (0.2**2 * average))
+        each = self.possible.var(axis=0) * self.effective  # the variance of one row
+        average, variance = np.average([self.mean, each], axis=1, weights=self.rows)
+        needed = 2 * (1.96 + 0.84) ** 2 * variance / (0.2 * average) ** 2
+        return max(LEAST_ROWS, math.ceil(needed))
 
 
 @dataclass(frozen=True)
@@ -208,10 +210,11 @@ def _chance(rows: Rows, ratio: float, rng: np.random.Generator) -> float:
         return float(np.sum(sums**2 / sizes))
 
     seen, as_large = difference() / ratio, 1
-    for _ in range(SHUFFLES):
+    deals = min(SHUFFLES, max(200, 10**8 // x.size))
+    for _ in range(deals):
         rng.shuffle(x)
         as_large += difference() >= seen * (1 - 1e-12)
-    return as_large / (SHUFFLES + 1)
+    return as_large / (deals + 1)
 
 
 def make_arms(rows: Rows, mean: np.ndarray) -> Instance:

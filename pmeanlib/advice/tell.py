@@ -278,22 +278,13 @@ def _with_p(advice: Advice, units: Units) -> Section:
     ]  # fmt: skip
     leaders = [min(advice.costs, key=lambda c, j=j: c.regrets[j].value).name  # type: ignore[misc]
                for j in order]  # fmt: skip
-    same = len(set(leaders)) == 1
-    answer = (
-        f"The answer does not move with p: {leaders[0]} has the least regret at each."
-        if same
-        else "The answer moves with p: the least regret has "
-        + ", ".join(
-            f"{name} at p = {advice.exponents[j]:g}"
-            for name, j in zip(leaders, order, strict=True)
-        )
-        + "."
-    )
+    at = [f"{name} ({p})" for name, p in zip(leaders, [*columns][1:], strict=True)]
+    least = f"{leaders[0]}, at each p," if len({*leaders}) == 1 else ", ".join(at)
     words = (
         "p is a choice, not a fact: at p = 1 everybody counts the same, and the further"
         " down, the more the worst-served people in the queue decide. Those that are"
         f" tuned by p are tuned for p = {advice.exponents[0]:g} here.",
-        answer,
+        f"At the means of the file {least} has the least regret.",
     )
     title = "How the answer moves with p"
     return Section(title, words, figures.table(columns, rows))
