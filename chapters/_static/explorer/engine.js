@@ -40,18 +40,19 @@ pmean.part(function (pmean) {
 
   var FAMILIES = ["bernoulli", "uniform"];
 
-  /** The ends of uniform arms: as given, or as far from the means as `spread` says. */
+  /** The ends of uniform arms: as given, or as far from the means as `spread` says and [0, 1]
+   * lets both of them be. */
   function ends(given) {
     if (given.lower !== undefined || given.upper !== undefined) {
       var low = reals("lower", given.lower);
       return { lower: low, upper: reals("upper", given.upper, low.length) };
     }
-    var mu = reals("means", given.means), lower = [], upper = [];
+    var mu = reals("means", given.means), spread = given.spread, lower = [], upper = [];
+    if (spread === undefined || spread === null) spread = 1;
     mu.forEach(function (v, i) {
-      var each = given.spread === undefined || given.spread === null ? Math.min(v, 1 - v)
-        : typeof given.spread === "object" ? given.spread[i] : given.spread;
-      real("spread", each, 0, 1);
-      lower.push(Math.max(0, v - each));
+      var asked = real("spread", typeof spread === "object" ? spread[i] : spread, 0, 1);
+      var each = Math.min(asked, v, 1 - v);
+      lower.push(v - each);
       upper.push(Math.min(1, v + each));
     });
     return { lower: Float64Array.from(lower), upper: Float64Array.from(upper) };
@@ -645,14 +646,16 @@ pmean.part(function (pmean) {
 
   // ---- many runs -------------------------------------------------------------------------
 
-  /** Where blocks of rounds begin, and T: single rounds, then 1 % longer each. */
-  function edges(T) {
+  /** Where blocks of rounds begin, and T: single rounds, then 1 % longer each. No block
+   * has rounds on both sides of `cut`, the end of an exploration, if that is given. */
+  function edges(T, cut) {
     var ends = upTo(Math.min(FINE, T) + 1), last = ends[ends.length - 1];
     while (last < T) {
       last = Math.min(T, Math.floor(last * GROWTH));
       ends.push(last);
     }
-    return Int32Array.from(ends);
+    if (cut > 0 && cut < T && ends.indexOf(cut) < 0) ends.push(cut);
+    return Int32Array.from(ends).sort();
   }
 
   /** How many first rounds have a known expectation; whether it is the average mean. */
@@ -740,7 +743,8 @@ pmean.part(function (pmean) {
     }
     return {
       setting: setting, instance: arms, policy: made, step: step, pulls: pulls, profile: profile,
-      runs: function () { return done; }, left: function () { return n - done; }
+      runs: function () { return done; }, left: function () { return n - done; },
+      blocks: edges(T, known.rounds)
     };
   }
   function lengths(blocks) {

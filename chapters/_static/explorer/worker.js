@@ -22,7 +22,6 @@
         var one = { i: given.i, said: -Infinity, pause: PAUSE, asked: [] };
         try {
           one.simulation = engine.simulation(given.setting);
-          one.blocks = engine.edges(one.simulation.setting.T);
         } catch (error) { fail(one, error); }
         newest.series.push(one);
       });
@@ -52,11 +51,11 @@
     }
     /** The runs so far, by blocks of rounds. It may take no more than an eighth of the time. */
     function say(one) {
-      var start = performance.now(), s = one.simulation, profile = s.profile(one.blocks);
+      var start = performance.now(), s = one.simulation, profile = s.profile(s.blocks);
       var values = engine.meansOf(profile), pulls = s.pulls();
       postMessage({
         id: newest.id, i: one.i, done: s.left() === 0, runs: s.runs(), n_runs: s.setting.n_runs,
-        values: values, weights: profile.weights, edges: one.blocks, pulls: pulls,
+        values: values, weights: profile.weights, edges: s.blocks, pulls: pulls,
         T_tilde: s.policy.T_tilde, profile: profile
       });
       one.said = performance.now();
