@@ -263,27 +263,33 @@ def instances() -> dict[str, dict]:
 
 def shown_in(chapter: str) -> dict[str, object]:
     """What the laboratory shows for the point of a chapter: a part of its state."""
-    ucb1, eucb, ncb = ({"policy": name} for name in ("ucb1", "eucb", "ncb"))
+
+    def named(*names: str) -> tuple[dict, ...]:
+        return tuple({"policy": name} for name in names)
+
+    ucb1, eucb, ncb = named("ucb1", "eucb", "ncb")
     shuffled, made = ucb1 | {"order": "random"}, instances()
+    more: dict = {"good_event": {"round": 486}, "unified": {"horizon": 100_000}}
     own = {"policy": "own", "index": "mu_hat + sqrt(log_T / pulls)"}
     arms, p, policies = {
         "reduction": ("poor", -2, (ucb1, eucb)),
         "optimism": ("easy", 1, (ucb1, ucb1 | {"width": 1})),
         "algorithm": ("queue", -6, (ucb1, eucb)),
         "good_event": ("easy", -1, (eucb, eucb | {"tilde": 100})),
-        "unified": ("easy", -1, ({"policy": "eucb-unified"}, eucb | {"tuned": "-1"})),
+        "unified": ("two", -1, ({"policy": "eucb-unified"}, eucb | {"tuned": "-1"})),
         "positive_p": ("easy", 0.5, (eucb | {"tuned": "0.5"}, eucb | {"tilde": 500})),
         "nash": ("easy", 0, (ncb, ncb | {"tilde": 100}, eucb | {"tilde": 100})),
         "negative_p": ("queue", -3, (ucb1, shuffled, eucb)),
         "limits": ("killer", -1, (ucb1, shuffled, eucb)),
-        "learners": ("easy", -1, ({"policy": "moss"}, {"policy": "kl-ucb"}, own)),
-        "rivals": ("easy", 0, (ncb, ncb | {"tilde": 1000}, ncb | {"tilde": 0})),
+        "learners": ("easy", -1, (*named("ucb1", "moss", "kl-ucb"), own)),
+        "anytime": ("easy", -1, (eucb, *named("doubling", "anytime", "thinning"))),
+        "rivals": ("easy", 0, named("ncb", "modified-ncb", "welfarist", "hare")),
         "regret": ("queue", -3, (ucb1, shuffled)),
         "own": ("queue", -1, (ucb1, {}, {}, own)),
         "narrow": ("poor", -1, (ucb1, ucb1 | {"width": 1}, shuffled | {"width": 1})),
         "close": ("close", 1, (ucb1, eucb, {"policy": "greedy"})),
     }[chapter]
-    return made[arms]["at"] | {"p": p} | slots(*policies)
+    return made[arms]["at"] | {"p": p} | slots(*policies) | more.get(chapter, {})
 
 
 def address(chapter: str) -> str:

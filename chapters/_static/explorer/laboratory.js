@@ -152,12 +152,13 @@
     if (key === "none") return null;
     const width = state["width" + n], usual = INFO[key].width;
     const setting = {
-      family: state.family, means: meansOf(state), policy: key, order: state["order" + n],
+      family: state.family, means: meansOf(state), policy: key,
       T: state.horizon, n_runs: state.runs, seed: state.seed
     };
     if (asks(key, "width") && !(Math.abs(usual - width) < 0.05)) setting.width = width;
     if (asks(key, "p")) setting.p = Number(state["tuned" + n]);
-    if (state["tilde" + n] !== RULE) setting.T_tilde = Math.min(state.horizon, state["tilde" + n]);
+    if (asks(key, "order")) setting.order = state["order" + n];
+    if (asks(key, "T_tilde") && state["tilde" + n] !== RULE) setting.T_tilde = Math.min(state.horizon, state["tilde" + n]);
     if (key === "own") setting.formula = state["index" + n];
     return setting;
   }
@@ -167,10 +168,11 @@
     series.forEach((s) => {
       const { setting } = s, name = setting.policy === "own" ? "your index" : INFO[setting.policy].name;
       const others = series.filter((o) => o !== s && o.setting.policy === setting.policy);
-      const said = [["tuned for p = ", "p"], ["width ", "width"], ["T~ = ", "T_tilde"], ["", "order"]]
-        .filter(([, key]) => others.some((o) => o.setting[key] !== setting[key]))
-        .map(([words, key]) => (key === "order" ? (setting.order === "random" ? "shuffled" : "in order")
-          : words + (typeof setting[key] === "number" ? short(setting[key]) : "by rule")));
+      const said = [["tuned for p = ", "p"], ["width ", "width"], ["T~ ", "T_tilde"], ["", "order"]]
+        .filter(([, key]) => others.some((o) => o.setting[key] !== setting[key])
+          && !(key === "p" && setting.T_tilde !== undefined))
+        .map(([words, key]) => words + ({ order: setting.order === "random" ? "shuffled" : "in order",
+          width: short(s.policy.width) }[key] ?? (key in setting ? short(setting[key]) : "by rule")));
       s.name = [name, ...said].join(", ");
       s.tag = LETTERS[s.slot];
       s.label = `${s.tag}: ${s.name}`;
@@ -251,7 +253,7 @@
       const controls = Object.fromEntries(["width", "tuned", "tilde", "order"].map((key) => (
         [key, panel.control(rows, key + n)])));
       const wrong = element("p", { class: "wrong", role: "alert" });
-      const node = element("div", { class: "card s" + n }, [head, formula, folded, wrong]);
+      const node = element("div", { class: "policy s" + n }, [head, formula, folded, wrong]);
       return { n, node, folded, formula, controls, words, wrong };
     });
     const policies = element("div", { class: "controls cards" }, cards.map((card) => card.node));
@@ -262,7 +264,7 @@
     const charts = element("div", { class: "charts" }, [time, regret]);
     const progress = element("progress", { max: 1, "aria-label": "runs done" });
     const done = element("output");
-    const bar = element("div", { class: "controls progress" }, [progress, done]);
+    const bar = element("div", { class: "controls going" }, [progress, done]);
     const reading = element("table", { class: "reading" });
     const warning = element("p", { class: "warning" });
 
@@ -552,7 +554,8 @@
         element("td", { class: "regret", "data-exact": r.exact.has(state.p) ? "yes" : "no" },
           [words(e, 5)]),
         element("td", { class: "half" }, [whole(half)]),
-        element("td", {}, [s.policy.capped ? "all of T" : whole(s.policy.T_tilde)]),
+        element("td", {}, [s.policy.capped ? "all of T"
+          : asks(s.setting.policy, "T_tilde") ? whole(s.policy.T_tilde) : "by its rule"]),
         element("td", { class: "best-part" }, [percent(r.pulls[s.instance.best] / r.T)])
       ]);
     }
@@ -688,11 +691,14 @@
       const { controls } = card, { policy } = s;
       controls.width.hidden = !asks(key, "width");
       controls.tuned.hidden = !asks(key, "p");
+      controls.tilde.hidden = !asks(key, "T_tilde");
+      controls.order.hidden = !asks(key, "order");
       const width = asks(key, "width") ? `width ${number(state["width" + card.n], 1)}, ` : "";
-      const explored = policy.capped ? "explores to the end"
+      const ordered = asks(key, "order") ? `, ${state["order" + card.n] === "random" ? "shuffled" : "in order"}` : "";
+      const explored = !asks(key, "T_tilde") ? "explores by its own rule" : policy.capped ? "explores to the end"
         : policy.T_tilde ? `explores ${whole(policy.T_tilde)} rounds` : "tries each arm once";
       card.words.textContent = `${width}${explored}`
-        + (policy.T_tilde ? "" : `, ${state["order" + card.n] === "random" ? "shuffled" : "in order"}`);
+        + (policy.T_tilde ? "" : ordered);
     }
 
     // ---- highlighting --------------------------------------------------------------
