@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import sys
+from itertools import pairwise
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -441,7 +442,7 @@ def test_the_table_has_what_is_shown(fresh_page_at):
         rounds = [(int(r["from"]), int(r["to"])) for r in by["expected_reward"]]
         assert rounds[0][0] == 1
         assert rounds[-1][1] == 1000
-        assert all(a[1] + 1 == b[0] for a, b in zip(rounds, rounds[1:], strict=False))
+        assert all(a[1] + 1 == b[0] for a, b in pairwise(rounds))
 
 
 def test_the_picture_is_a_picture(fresh_page_at):

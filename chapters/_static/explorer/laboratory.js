@@ -146,6 +146,13 @@
   const meansOf = (state) => state.arms.split(" ").map(Number);
   const asks = (key, what) => (INFO[key]?.asks || []).includes(what);
 
+  /** Whether the width matters: a typed index may not mention it. */
+  function asksWidth(state, n) {
+    const key = state["policy" + n];
+    return key === "own" ? pmean.formula.parse(state["index" + n]).names.includes("width")
+      : asks(key, "width");
+  }
+
   /** What the engine is asked to simulate for one policy. */
   function settingOf(state, n) {
     const key = state["policy" + n];
@@ -155,7 +162,7 @@
       family: state.family, means: meansOf(state), policy: key,
       T: state.horizon, n_runs: state.runs, seed: state.seed
     };
-    if (asks(key, "width") && !(Math.abs(usual - width) < 0.05)) setting.width = width;
+    if (asksWidth(state, n) && !(Math.abs(usual - width) < 0.05)) setting.width = width;
     if (asks(key, "p")) setting.p = Number(state["tuned" + n]);
     if (asks(key, "order")) setting.order = state["order" + n];
     if (asks(key, "T_tilde") && state["tilde" + n] !== RULE) setting.T_tilde = Math.min(state.horizon, state["tilde" + n]);
@@ -287,9 +294,10 @@
     const why = element("p", { class: "why" });
     const oneRun = element("div", { class: "charts" }, [rollNode, tubeNode]);
 
-    const program = element("pre", { tabindex: "0", "aria-label": "Python program" });
+    const program = element("pre");
+    const lines = element("div", { tabindex: "0", role: "region", "aria-label": "Python program" }, [program]);
     const code = element("details", { class: "program" }, [
-      element("summary", {}, ["The same numbers in Python"]), program]);
+      element("summary", {}, ["The same numbers in Python"]), lines]);
     const told_ = element("span", { class: "told" });
     const exports = element("div", { class: "controls takeaway" }, [
       pmean.panel.button("copy the link", copyLink),
@@ -671,12 +679,16 @@
       if (rooms.size) return;
       const nodes = [left, right, time, regret, rollNode, tubeNode];
       nodes.forEach((node) => rooms.set(node, draw.widthOf(node)));
-      const watch = new ResizeObserver((changes) => {
-        const changed = changes.filter(({ target }) => rooms.get(target) !== draw.widthOf(target));
-        changed.forEach(({ target }) => rooms.set(target, draw.widthOf(target)));
-        if (!changed.length) return;
-        armsView.show(meansOf(state));
-        later(...Object.keys(TASKS));
+      let soon = null; // a layout may pass: only one that stays is drawn
+      const watch = new ResizeObserver(() => {
+        clearTimeout(soon);
+        soon = setTimeout(() => {
+          const changed = nodes.filter((node) => rooms.get(node) !== draw.widthOf(node));
+          changed.forEach((node) => rooms.set(node, draw.widthOf(node)));
+          if (!changed.length) return;
+          armsView.show(meansOf(state));
+          later(...Object.keys(TASKS));
+        }, 120);
       });
       nodes.forEach((node) => watch.observe(node));
     }
@@ -689,11 +701,11 @@
       card.folded.hidden = key === "none";
       if (!s) return;
       const { controls } = card, { policy } = s;
-      controls.width.hidden = !asks(key, "width");
+      controls.width.hidden = !asksWidth(state, card.n);
       controls.tuned.hidden = !asks(key, "p");
       controls.tilde.hidden = !asks(key, "T_tilde");
       controls.order.hidden = !asks(key, "order");
-      const width = asks(key, "width") ? `width ${number(state["width" + card.n], 1)}, ` : "";
+      const width = asksWidth(state, card.n) ? `width ${number(state["width" + card.n], 1)}, ` : "";
       const ordered = asks(key, "order") ? `, ${state["order" + card.n] === "random" ? "shuffled" : "in order"}` : "";
       const explored = !asks(key, "T_tilde") ? "explores by its own rule" : policy.capped ? "explores to the end"
         : policy.T_tilde ? `explores ${whole(policy.T_tilde)} rounds` : "tries each arm once";
