@@ -2,9 +2,11 @@
 
 import json
 import re
+import runpy
 import sys
 from io import StringIO
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -104,17 +106,21 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
 
 
 def test_a_page_loads_the_scripts_of_its_explorers_and_no_others():
-    dial, period, households = (explorer.scripts([kind]) for kind in explorer.SCRIPTS)
+    kinds = explorer.SCRIPTS
+    dial, period, households, laboratory = (explorer.scripts([kind]) for kind in kinds)
     assert explorer.DATA in dial
     assert not {explorer.DATA, "explorer/bandit.js", "explorer/dial.js"} & set(period)
     assert not {explorer.DATA, "explorer/bandit.js"} & set(households)
     assert not {"explorer/period.js", "explorer/households.js"} & set(dial)
-    every = explorer.scripts(["period", "dial", "households", "period"])
-    assert len(every) == len(set(every)) == len({*dial, *period, *households})
+    assert explorer.DATA not in laboratory
+    every = explorer.scripts(["period", "dial", "households", "period", "laboratory"])
+    assert len(every) == len({*dial, *period, *households, *laboratory})
+    assert len(every) == len(set(every))
     for kind, loaded in (
         ("dial", dial),
         ("period", period),
         ("households", households),
+        ("laboratory", laboratory),
         ("dial", every),
     ):
         assert loaded[0] == explorer.CONSTANTS
@@ -137,6 +143,36 @@ def test_the_programmes_of_the_explorer_are_those_of_the_chapter():
     first = (ROOT / "chapters" / "index.ipynb").read_text("utf8")
     queue = list(explorer.PEOPLE["queue"]["values"])
     assert f"pm.bernoulli({queue})" in first  # in fixed order, the worst first
+
+
+def test_the_laboratory_has_the_arms_of_the_chapters():
+    made, T = explorer.instances(), explorer.LAB_T
+    at = {key: list(map(float, made[key]["at"]["arms"].split())) for key in made}
+    rates = runpy.run_path(str(ROOT / "chapters" / "_data" / "rates.py"))
+    for key, other in rates["OTHERS"].items():
+        assert at[key] == pytest.approx([other(T, 10)] * 9 + [rates["BEST"]], abs=1e-6)
+    assert at["queue"] == list(explorer.PEOPLE["queue"]["values"])
+    for key, means in at.items():
+        assert 2 <= len(means) <= explorer.MOST_ARMS, key
+        assert all(0 <= mean <= 1 for mean in means)
+
+
+def test_a_link_to_the_laboratory_says_only_what_its_fields_know():
+    start = explorer.START["laboratory"]
+    linked = set()
+    for path in (ROOT / "chapters").glob("*.ipynb"):
+        for cell in json.loads(path.read_text("utf8"))["cells"]:
+            linked |= set(
+                re.findall(r"\{lab\}`[^`<]+ <(\w+)>`", "".join(cell["source"]))
+            )
+    theorems = "reduction optimism algorithm good_event unified positive_p nash "
+    assert linked >= {*theorems.split(), "negative_p", "limits"}
+    for name in linked:
+        box, _, tail = explorer.address(name).partition("?")
+        told = dict(parse_qsl(tail, strict_parsing=True))
+        assert box == explorer.BENCH
+        assert set(told) <= set(start)
+        assert told
 
 
 def test_scripts_are_told_what_python_knows():

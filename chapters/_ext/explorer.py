@@ -9,12 +9,14 @@ file:// too, and each explorer gets a still picture for readers without JavaScri
 
 import html
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import pmeanlib as pm
 from pmeanlib import bounds, figures, published
@@ -27,7 +29,11 @@ HORIZONS = (1e2, 1e30)  # of the bounds
 SHOWN = ("UCB1", "EUCB", "NCB")  # in the dial, in this order
 TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
-OWN_T, OWN_MEANS = 20_000, (0.2, 0.8)  # the reader's own arms, to begin with
+OWN_T, OWN_RUNS, OWN_MEANS = (
+    20_000,
+    200,
+    (0.2, 0.8),
+)  # the reader's own arms, to begin with
 PROGRAMMES = {"uneven": (10, 10, 10, 2), "even": (7, 7, 7, 7)}  # of chapter `welfare`
 PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
     "households": {
@@ -55,10 +61,41 @@ PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
         "weight": "weight",
     },
 }
+SLOTS = (1, 2, 3, 4)  # policies side by side in the laboratory
+MOST_ARMS, LAB_T, LAB_ARMS = 20, 10_000, 10
+LABORATORY, BENCH = "laboratory", "bench"  # its page, and the box on it
+
+
+def slots(*policies: dict) -> dict[str, object]:
+    """Policies as the laboratory's address has them; the other places are empty."""
+    usual = {"policy": "none", "width": 4, "tuned": "-2", "tilde": -1, "order": "fixed"}
+    usual |= {"index": "mu_hat + sqrt(log_T / pulls)"}
+    given = [*policies, *({},) * len(SLOTS)]
+    return {
+        f"{name}{n}": value
+        for n, own in zip(SLOTS, given, strict=False)
+        for name, value in (usual | own).items()
+    }
+
+
 START = {  # what an explorer shows at first, unless the page says otherwise
     "dial": {"p": -1, "instance": "beta", "tuning": "follow", "people": ""},
     "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1, "explore": 0.5},
     "households": {"p": 1},
+    "laboratory": {
+        "p": -3,
+        "family": "bernoulli",
+        "arms": " ".join(map(str, PEOPLE["queue"]["values"])),
+        "horizon": LAB_T,
+        "runs": 200,
+        "seed": 1,
+        **slots(
+            {"policy": "ucb1"}, {"policy": "eucb"}, {"policy": "ncb"}, {"policy": "own"}
+        ),
+        "shown": "1",
+        "run": 1,
+        "round": 60,
+    },
 }
 ALT = {
     "dial": "Three curves of expected reward against the round, and three of p-mean "
@@ -71,19 +108,31 @@ ALT = {
     "equal 1: the level of the p-mean is 8 and every household has a quarter of the "
     "attention. Right, p equal minus 1: the level has sunk to 5, and the fourth "
     "household has 89 per cent of the attention.",
+    "laboratory": "Expected reward of each round, and p-mean regret against p, for "
+    "UCB1, Explore-Then-UCB and NCB on five Bernoulli arms: UCB1 serves its first "
+    "rounds badly and regrets most at very negative p, NCB explores most of the time.",
 }
 CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
 PARTS = (CONSTANTS, *(f"explorer/{name}.js" for name in ("maths", "chart", "panel")))
+ENGINE = ("pcg", "exact", "formula", "engine", "worker")  # the library, in the page
 SCRIPTS = {  # each uses those before it
     "dial": (
         *PARTS,
+        *(f"explorer/{name}.js" for name in ENGINE),
         "explorer/people.js",
+        "explorer/rounds.js",
         DATA,
         "explorer/bandit.js",
         "explorer/dial.js",
     ),
     "period": (*PARTS, "explorer/period.js"),
     "households": (*PARTS, "explorer/people.js", "explorer/households.js"),
+    "laboratory": (
+        *PARTS,
+        *(f"explorer/{name}.js" for name in ENGINE),
+        *(f"explorer/{name}.js" for name in ("rounds", "views", "takeaway")),
+        "explorer/laboratory.js",
+    ),
 }
 STYLE = "explorer/explorer.css"
 
@@ -122,26 +171,35 @@ def results() -> dict:
 
 
 def own_arms() -> dict:
-    """The reader's own arms: the horizon, its blocks, and the library's policies."""
+    """The reader's own arms: the horizon, its blocks, and the library's policies.
+
+    The `setting` of a policy is what the browser's engine makes it of.
+    """
     k = len(OWN_MEANS)
-    policies = {"UCB1": pm.ucb1(), "NCB": pm.ncb(OWN_T, k)} | {
-        series_key(TUNED, p): pm.explore_then_ucb(OWN_T, k, p)
+    policies = {
+        "UCB1": (pm.ucb1(), {"policy": "ucb1"}),
+        "NCB": (pm.ncb(OWN_T, k), {"policy": "ncb"}),
+    } | {
+        series_key(TUNED, p): (
+            pm.explore_then_ucb(OWN_T, k, p),
+            {"policy": "eucb", "p": p},
+        )
         for p in published.EXPONENTS
     }
     return {
         "T": OWN_T,
+        "n_runs": OWN_RUNS,
         "means": OWN_MEANS,
         "edges": edges(OWN_T).tolist(),
         "seed": published.SEED,
         "policies": {
             key: {
                 "name": policy.name,
-                "width": policy.width,
-                "nash": policy.index is pm.ncb_index,
                 "T_tilde": policy.T_tilde,
                 "capped": policy.capped,
+                "setting": setting,
             }
-            for key, policy in policies.items()
+            for key, (policy, setting) in policies.items()
         },
     }
 
@@ -156,7 +214,89 @@ def constants() -> dict:
         "deviation": bounds.DEVIATION,
         "people": PEOPLE,
         "programmes": PROGRAMMES,
+        "laboratory": {
+            "instances": instances(),
+            "tunings": published.EXPONENTS,
+            "most": MOST_ARMS,
+        },
     }
+
+
+def instances() -> dict[str, dict]:
+    """The bandits that the laboratory offers, as parts of its state.
+
+    Those of chapter `rates` have the best arm last; of the paper's there are the first
+    ten of fifty arms, with their means in three digits.
+    """
+    best, others, T = 0.9, LAB_ARMS - 1, LAB_T
+    gap = 2 * math.sqrt(LAB_ARMS * math.log(T) / T)
+    paper = {
+        family: pm.random_instance(
+            family, published.K, np.random.default_rng(published.SEED)
+        ).mu[:LAB_ARMS]
+        for family in ("bernoulli", "uniform")
+    }
+    made = {
+        "queue": ("five people's arms", PEOPLE["queue"]["values"]),
+        "two": ("two arms", OWN_MEANS),
+        "easy": ("easy: nine at 0.3, one at 0.9", [0.3] * others + [best]),
+        "poor": ("poor: nine at 0.01, one at 0.9", [T**-0.5] * others + [best]),
+        "close": ("close: nine just below 0.9", [best - gap] * others + [best]),
+        "killer": ("UCB1's ruin: 1 and next to 0", [1, 1e-6]),
+        "bernoulli": ("the paper's Bernoulli means, ten", paper["bernoulli"].round(3)),
+        "uniform": ("the paper's uniform means, ten", paper["uniform"].round(3)),
+    }
+    return {
+        key: {
+            "title": title,
+            "at": {
+                "arms": " ".join(
+                    f"{mean:.6f}".rstrip("0").rstrip(".") for mean in means
+                ),
+                "family": "uniform" if key == "uniform" else "bernoulli",
+                "horizon": T,
+            },
+        }
+        for key, (title, means) in made.items()
+    }
+
+
+def shown_in(chapter: str) -> dict[str, object]:
+    """What the laboratory shows for the point of a chapter: a part of its state."""
+
+    def named(*names: str) -> tuple[dict, ...]:
+        return tuple({"policy": name} for name in names)
+
+    ucb1, eucb, ncb = named("ucb1", "eucb", "ncb")
+    shuffled, made = ucb1 | {"order": "random"}, instances()
+    more: dict = {"good_event": {"round": 486}, "unified": {"horizon": 100_000}}
+    own = {"policy": "own", "index": "mu_hat + sqrt(log_T / pulls)"}
+    arms, p, policies = {
+        "reduction": ("poor", -2, (ucb1, eucb)),
+        "optimism": ("easy", 1, (ucb1, ucb1 | {"width": 1})),
+        "algorithm": ("queue", -6, (ucb1, eucb)),
+        "good_event": ("easy", -1, (eucb, eucb | {"tilde": 100})),
+        "unified": ("two", -1, ({"policy": "eucb-unified"}, eucb | {"tuned": "-1"})),
+        "positive_p": ("easy", 0.5, (eucb | {"tuned": "0.5"}, eucb | {"tilde": 500})),
+        "nash": ("easy", 0, (ncb, ncb | {"tilde": 100}, eucb | {"tilde": 100})),
+        "negative_p": ("queue", -3, (ucb1, shuffled, eucb)),
+        "limits": ("killer", -1, (ucb1, shuffled, eucb)),
+        "learners": ("easy", -1, (*named("ucb1", "moss", "kl-ucb"), own)),
+        "anytime": ("easy", -1, (eucb, *named("doubling", "anytime", "thinning"))),
+        "rivals": ("easy", 0, named("ncb", "modified-ncb", "welfarist", "hare")),
+        "regret": ("queue", -3, (ucb1, shuffled)),
+        "own": ("queue", -1, (ucb1, {}, {}, own)),
+        "narrow": ("poor", -1, (ucb1, ucb1 | {"width": 1}, shuffled | {"width": 1})),
+        "close": ("close", 1, (ucb1, eucb, {"policy": "greedy"})),
+    }[chapter]
+    return made[arms]["at"] | {"p": p} | slots(*policies) | more.get(chapter, {})
+
+
+def address(chapter: str) -> str:
+    """The part behind `#` with which the laboratory shows that."""
+    start = START[LABORATORY]
+    state = {k: v for k, v in shown_in(chapter).items() if v != start[k]}
+    return f"{BENCH}?{urlencode(state)}"
 
 
 def write_assets(static: Path) -> None:
@@ -169,6 +309,7 @@ def write_assets(static: Path) -> None:
         ("dial", _draw_dial),
         ("period", _draw_period),
         ("households", _draw_households),
+        ("laboratory", _draw_laboratory),
     ):
         axes = figures.new_axes(2, height=3.2)
         draw(*axes, data)
@@ -242,6 +383,21 @@ def _draw_households(left, right, data) -> None:
         ax.grid(visible=False, axis="x")
 
 
+def _draw_laboratory(left, right, data) -> None:
+    instance, T = pm.bernoulli(PEOPLE["queue"]["values"]), LAB_T
+    frame = {"edges": np.arange(T + 1), "mu_star": instance.mu_star}
+    for policy in (pm.ucb1(), pm.explore_then_ucb(T, 5, -2), pm.ncb(T, 5)):
+        profile, look = (
+            pm.simulate(instance, policy, T, 50, 1),
+            figures.role(policy.name),
+        )
+        left.plot(np.arange(1, T + 1), profile.mu_t, **look | {"linewidth": 1})
+        _draw_regret(right, frame, profile.mu_t, **look)
+    right.legend()
+    figures.finish(left, "round t", "expected reward", xscale="log")
+    figures.finish(right, "exponent p", "p-mean regret")
+
+
 def _draw_card(path: Path, data) -> None:
     """The picture of social previews, 1200 x 630: the title over the regrets."""
     paper, frame = "#17324a", data["frames"][0]
@@ -298,6 +454,21 @@ class Explorer(SphinxDirective):
         return [box]
 
 
+class Lab(SphinxRole):
+    """``{lab}`words <reduction>```: a link to the laboratory that shows its point."""
+
+    def run(self):
+        words, _, chapter = self.text.rpartition("<")
+        words, chapter = words.strip(), chapter.removesuffix(">")
+        try:
+            tail = address(chapter)
+        except KeyError:
+            message = f"the laboratory shows nothing for {chapter!r}"
+            return [], [self.inliner.reporter.error(message, line=self.lineno)]
+        target = f"{LABORATORY}.html#{tail}"
+        return [nodes.reference("", words, refuri=target, internal=True)], []
+
+
 def scripts(kinds: Iterable[str]) -> list[str]:
     """What a page with explorers of these kinds loads, each once and in order."""
     return list(dict.fromkeys(script for kind in kinds for script in SCRIPTS[kind]))
@@ -322,6 +493,7 @@ def prepare(app) -> None:
 
 def setup(app):
     app.add_directive("explorer", Explorer)
+    app.add_role("lab", Lab())
     app.connect("html-page-context", add_assets)
     app.connect("builder-inited", prepare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

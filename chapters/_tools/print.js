@@ -95,7 +95,7 @@ const paper = (() => {
       if (!link.href.startsWith(home)) return;
       const url = new URL(link.href);
       const page = url.href.slice(home.length).split("#")[0].replace(/\.html$/, "");
-      const id = decodeURIComponent(url.hash.slice(1));
+      const id = decodeURIComponent(url.hash.slice(1).split("?")[0]); // no explorer's state
       link.setAttribute("href", "#" + page + (id && "--" + id));
     });
     article.querySelectorAll("img").forEach(e => { e.src = e.src; });

@@ -35,12 +35,20 @@ def pytest_generate_tests(metafunc):
 
 def pytest_terminal_summary(terminalreporter):
     """How the pages opened, on a processor slowed down: figures, no verdict on time."""
-    rows = [
-        value
+    told = [
+        told
         for report in terminalreporter.stats.get("passed", [])
-        for name, value in report.user_properties
-        if name == "opened"
+        for told in report.user_properties
     ]
+    rows = [value for name, value in told if name == "opened"]
+    for speed in (value for name, value in told if name == "speed"):
+        terminalreporter.section("the browser's engine: UCB1, ten Bernoulli arms")
+        terminalreporter.write_line(
+            "{browser:.0f} ns a round, the kernel {kernel:.0f} ns: {share:.2f} of its "
+            "speed; first curves of four after {first:.0f} ms".format(
+                **speed, share=speed["kernel"] / speed["browser"]
+            )
+        )
     if rows:
         line = "{:28} {:>8} {:>8} {:>8} {:>7} {:>22}".format
         terminalreporter.section("how the pages open, at a quarter of the processor")

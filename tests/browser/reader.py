@@ -14,6 +14,7 @@ SCREENS = {
 DIALS = ("index", "regret")  # chapters with an explorer, by its kind
 HOUSEHOLDS = ("welfare",)
 PERIODS = ("algorithm", "unified")
+LABORATORIES = ("laboratory",)
 SERIOUS = ("serious", "critical")
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf8")
 COLOUR = ["color-contrast", "link-in-text-block"]  # the rules a colour scheme can break

@@ -13,7 +13,7 @@ from reader import HTML
 
 EXPLORERS = {
     f"chapters/{name}.html"
-    for name in reader.DIALS + reader.HOUSEHOLDS + reader.PERIODS
+    for name in reader.DIALS + reader.HOUSEHOLDS + reader.PERIODS + reader.LABORATORIES
 }
 DARK = "document.documentElement.dataset.theme == 'dark'"
 THEOREMS = {
@@ -153,7 +153,7 @@ def leads_somewhere(page: Path, href: str, anchors: dict) -> bool:
     if parts.scheme or parts.netloc:
         return parts.scheme in ("https", "http", "mailto")
     target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-    fragment = unquote(urldefrag(href).fragment)
+    fragment = unquote(urldefrag(href).fragment).split("?")[0]  # an explorer's state
     if target not in anchors:
         return target.is_file() and not fragment
     return not fragment or fragment in anchors[target].ids

@@ -184,18 +184,30 @@ pmean.chart = (function () {
         if (box[0] < edges[0] || box[1] < edges[1] || box[2] > edges[2] || box[3] > edges[3]) {
           continue;
         }
-        let room = 40;
-        curves.forEach((curve, i) => curve.forEach((pt) => {
-          const gap = distance(box, [...pt, ...pt]);
-          if (i !== own) room = Math.min(room, gap);
-          else if (gap < 1) room = Math.min(room, -20);
-        }));
-        taken.forEach((other) => { if (distance(box, other) < 3) room -= 60; });
+        let room = clearance(box, curves, own, best ? best.room - 8 : -Infinity);
+        taken.forEach((other) => { if (distance(box, other) < 8) room -= 60; });
         room += key === before ? 8 : 0;
         if (!best || room > best.room) best = { box, key, room };
       }
     }
     return best;
+  }
+  /** How far a box is from the other curves, at most 40; less if its own crosses it, and
+   * no longer looked at than it takes to see that it is worse than `enough`. */
+  function clearance([x0, y0, x1, y1], curves, own, enough) {
+    let room = 40;
+    for (let i = 0; i < curves.length; i++) {
+      for (const [x, y] of curves[i]) {
+        const dx = x < x0 ? x0 - x : x > x1 ? x - x1 : 0, dy = y < y0 ? y0 - y : y > y1 ? y - y1 : 0;
+        if (i === own) {
+          if (dx * dx + dy * dy < 1) room = Math.min(room, -20);
+        } else if (dx * dx + dy * dy < room * room || room < 0) {
+          room = Math.min(room, Math.sqrt(dx * dx + dy * dy));
+        }
+        if (room < enough) return room;
+      }
+    }
+    return room;
   }
   /** Between two boxes (left, top, right, bottom); 0 where they touch. */
   function distance(a, b) {
@@ -245,7 +257,7 @@ pmean.chart = (function () {
   }
 
   return {
-    GRIP, element, set, newId, widthOf, fits, number, short, whole, power, percent, big, small, decades,
+    GRIP, element, set, newId, widthOf, fits, signed, number, short, whole, power, percent, big, small, decades,
     picture, chart, grip, drag
   };
 })();

@@ -7,8 +7,9 @@
   const data = window.PMEAN_DATA, [LEAST, GREATEST] = pmean.constants.exponents;
   const GRID = []; // the exponents at which the curves of regret are drawn
   for (let p = LEAST; p <= GREATEST; p += 0.25) GRID.push(p);
+  const RUNS = data.own.n_runs; // of the reader's own arms
   const BINS = 3; // bars of weight in a decade of rounds
-  const TALL = 34, STRIP = 22 + 3 * (TALL + 8); // of 100 % of the weight, and of all three
+  const STRIP = pmean.rounds.height(data.algorithms.length);
   const KINDS = Object.fromEntries(data.algorithms.map((a) => [a.name, a.kind]));
 
   const QUESTIONS = [{
@@ -58,41 +59,14 @@
     };
   }
 
+  /** The blocks of rounds of a series: a simulation of the reader's own arms has its own. */
+  const blocks = (series, frame) => series.frame || frame;
+
   /** Regret against p, without the small corrections of bandit.measured. */
   function regretLine(series, frame) {
     series.welfare = series.welfare
       || GRID.map((p) => maths.pMean(series.values, p, frame.weights));
     return GRID.map((p, i) => [p, frame.muStar - series.welfare[i]]);
-  }
-
-  /** Rounds in bins that are even in log t: middle, least, greatest and mean value. */
-  function profile(series, frame, bins) {
-    const found = [];
-    series.values.forEach((v, b) => {
-      const at = Math.floor(bins * Math.log(frame.middle[b]) / Math.log(frame.T));
-      const w = frame.weights[b], t = frame.middle[b], bin = found[at];
-      if (!bin) found[at] = { low: v, high: v, sum: w * v, w, from: t, to: t };
-      else {
-        bin.low = Math.min(bin.low, v);
-        bin.high = Math.max(bin.high, v);
-        bin.sum += w * v;
-        bin.w += w;
-        bin.to = t;
-      }
-    });
-    return found.filter(Boolean).map((bin) => ({
-      ...bin, t: Math.sqrt(bin.from * bin.to), mean: bin.sum / bin.w
-    }));
-  }
-
-  /** How much of the weight each part of the logarithmic time axis has. */
-  function weightByTime(series, frame, p, bins) {
-    const heights = new Float64Array(bins);
-    maths.shares(series.values, p, frame.weights).forEach((v, b) => {
-      const at = Math.floor(bins * Math.log(frame.middle[b]) / Math.log(frame.T));
-      heights[Math.min(bins - 1, at)] += v;
-    });
-    return heights;
   }
 
   function dial(box) {
@@ -117,7 +91,7 @@
     const turn = element("div", { class: "turn" });
     const choices = element("div", { class: "controls" });
     const own = element("div", { class: "controls rows own" });
-    const progress = element("progress", { max: bandit.RUNS, "aria-label": "runs" });
+    const progress = element("progress", { max: RUNS, "aria-label": "runs" });
     const runs = element("output");
     const left = element("div"), right = element("div");
     const charts = element("div", { class: "charts" }, [left, right]);
@@ -129,7 +103,7 @@
       element("span", {}, ["simulated runs"]), progress, runs
     ]));
     const people = told ? pmean.people.people(panel, told) : null;
-    let parts = null, drawn = "", ask = null, asked = "", sentence = "", waiting = false;
+    let parts = null, drawn = "", lab = null, asked = "", wanted = [], sentence = "", waiting = false;
 
     // ---- which series are shown ----------------------------------------------------
 
@@ -149,29 +123,26 @@
       }
       return frames[name];
     }
-    /** Have the worker measure what is not yet measured of the reader's own arms. */
+    /** Have the workers measure what is not yet measured of the reader's own arms. */
     function measure(frame, keys) {
-      const missing = keys.filter((key) => !(frame.series[key]?.runs === bandit.RUNS));
+      const missing = keys.filter((key) => frame.series[key]?.runs !== RUNS);
       const job = [frame.key, ...missing].join();
       if (!missing.length || job === asked) return;
       asked = job;
-      ask = ask || bandit.simulator(heard);
-      ask({
-        T: frame.T, edges: frame.edges, weights: frame.weights, exponents: GRID,
-        series: missing.map((key) => ({
-          key, mu: [state.first, state.second], policy: data.own.policies[key],
-          seed: data.own.seed + keys.indexOf(key)
-        }))
-      });
+      wanted = missing;
+      lab = lab || pmean.lab.open(heard);
+      lab.start(missing.map((key) => ({
+        family: "bernoulli", means: [state.first, state.second], T: frame.T, n_runs: RUNS,
+        seed: data.own.seed, ...data.own.policies[key].setting
+      })));
     }
-    /** The worker speaks more often than a screen can show: then the newest word counts. */
-    function heard({ runs: n, series }) {
-      series.forEach(({ key, group, values, welfare }) => {
-        const before = frames.own.series[key], groups = before?.runs < n ? before.groups : [];
-        frames.own.series[key] = {
-          ...data.own.policies[key], runs: n, groups: [...groups, group], values, welfare
-        };
-      });
+    /** Workers speak more often than a screen can show: then the newest word counts. */
+    function heard({ i, runs: n, values, edges, profile }) {
+      const frame = frames.own, key = wanted[i];
+      frame.series[key] = {
+        ...data.own.policies[key], runs: n, values, profile,
+        frame: unpack({ T: frame.T, edges }, frame.muStar)
+      };
       if (waiting) return;
       waiting = true;
       requestAnimationFrame(() => { waiting = false; panel.refresh(); });
@@ -200,39 +171,11 @@
       });
       parts = {
         instance: state.instance, time, regret,
-        strip: strip(time, Math.round(BINS * Math.log10(frame.T))),
+        strip: pmean.rounds.strip(time, Math.round(BINS * Math.log10(frame.T)), data.algorithms),
         needle: regret.needle((p) => panel.set({ p: Math.round(p * 20) / 20 }))
       };
       left.replaceChildren(time.svg, parts.strip.svg);
       right.replaceChildren(regret.svg);
-    }
-
-    /** The rows below the time axis: which rounds count, on one scale for all. */
-    function strip(time, bins) {
-      const svg = draw.picture(time.width, STRIP,
-        "Share of the weight that p gives to each part of the time axis, by algorithm");
-      const x0 = time.margin.left, end = time.width - time.margin.right;
-      const caption = element("text", { x: x0, y: 12, class: "label" });
-      const rows = data.algorithms.map(({ name, kind }, i) => {
-        const base = 20 + (i + 1) * (TALL + 8), bars = element("path", { class: "bars " + kind });
-        svg.append(...[base, base - TALL].map((y) => (
-          element("line", { x1: x0, x2: end, y1: y, y2: y, class: "grid" }))), bars,
-        element("text", { x: x0 - 6, y: base - 4, "text-anchor": "end", class: "name " + kind },
-          [name]),
-        element("text", { x: x0 - 6, y: base - TALL + 8, "text-anchor": "end" }, ["100 %"]));
-        return (heights) => {
-          let d = "";
-          heights.forEach((v, j) => {
-            if (v < 0.002) return;
-            const step = (end - x0) / bins;
-            d += `M${(x0 + j * step).toFixed(1)} ${base}v${(-TALL * v).toFixed(1)}`
-              + `h${(step - 1).toFixed(1)}V${base}z`;
-          });
-          bars.setAttribute("d", d);
-        };
-      });
-      svg.append(caption);
-      return { svg, caption, rows, bins };
     }
 
     /** The curves of both charts. */
@@ -244,8 +187,8 @@
       regret.layer.replaceChildren();
       time.line([[1, frame.muStar], [frame.T, frame.muStar]], "best");
       series.forEach((s) => {
-        const name = s.name, kind = KINDS[name], found = profile(s, frame, bins);
-        const means = found.map((bin) => [bin.t, bin.mean]), line = regretLine(s, frame);
+        const name = s.name, kind = KINDS[name], found = pmean.rounds.profile(s, blocks(s, frame), bins);
+        const means = found.map((bin) => [bin.t, bin.mean]), line = regretLine(s, blocks(s, frame));
         time.band(found.map((bin) => [bin.t, bin.low, bin.high]), kind);
         time.line(means, kind);
         regret.line(line, kind);
@@ -263,7 +206,7 @@
       const runs = Math.min(...series.map((s) => s.runs));
       parts.strip.caption.textContent = `weight of the rounds at p = ${short(p)}`;
       parts.strip.rows.forEach((show, i) => {
-        show(weightByTime(series[i], frame, p, parts.strip.bins));
+        show(pmean.rounds.weightByTime(series[i], blocks(series[i], frame), p, parts.strip.bins));
       });
       parts.needle(p, ...series.map((s, i) => (
         parts.regret.dot(p, Math.max(0, readings[i].value), KINDS[s.name]))));
@@ -281,7 +224,7 @@
       return `${number(value, digits)} \u00b1 ${isFinite(error) ? number(error, digits) : "?"}`;
     }
     function row(s, frame, reading) {
-      const half = maths.halfTheSay(s.values, state.p, frame.weights);
+      const half = maths.halfTheSay(s.values, state.p, blocks(s, frame).weights);
       return element("tr", { "data-algorithm": s.name }, [
         pmean.panel.rowHead(KINDS[s.name], s.name),
         element("td", { class: "regret" }, [words(reading, 5)]),
@@ -297,7 +240,7 @@
       if (mine) measure(frame, keys);
       const series = keys.map((key) => frame.series[key]).filter(Boolean);
       const done = Math.min(...keys.map((key) => frame.series[key]?.runs || 0));
-      const measured = !mine || done === bandit.RUNS;
+      const measured = !mine || done === RUNS;
       if (!draw.fits(parts?.time, left) || parts.instance !== state.instance) {
         build(frame);
         drawn = "";
@@ -309,7 +252,7 @@
         mark(frame, series);
       }
       progress.value = done;
-      runs.textContent = `${done} of ${bandit.RUNS}`;
+      runs.textContent = `${done} of ${RUNS}`;
       charts.classList.toggle("working", !measured);
       panel.ready(measured);
       return [people ? people.update(state) : "", sentence].join(" ").trim();

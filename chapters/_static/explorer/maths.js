@@ -37,17 +37,20 @@ pmean.maths = (function () {
   function shares(x, p, w) {
     var least = Infinity, total = 0, i, s = new Float64Array(x.length);
     for (i = 0; i < x.length; i++) least = Math.min(least, x[i]);
-    for (i = 0; i < x.length; i++) {
-      s[i] = (w ? w[i] : 1) * Math.exp((p - 1) * (Math.log(x[i]) - Math.log(least)));
+    for (i = 0; i < x.length; i++) { // next to nothing at all everything else is nothing
+      s[i] = (w ? w[i] : 1) * (p === 1 ? 1 : least === 0 ? Number(x[i] === 0)
+        : Math.exp((p - 1) * (Math.log(x[i]) - Math.log(least))));
       total += s[i];
     }
     for (i = 0; i < x.length; i++) s[i] /= total;
     return s;
   }
 
-  /** The least number of rounds that together have half of the say. */
-  function halfTheSay(x, p, w) {
-    var s = shares(x, p, w), order = [], i, sum = 0, rounds = 0;
+  /** The least number of rounds that together have half of the say; s are the shares, if
+   * they are known. */
+  function halfTheSay(x, p, w, s) {
+    s = s || shares(x, p, w);
+    var order = [], i, sum = 0, rounds = 0;
     for (i = 0; i < x.length; i++) order.push(i);
     order.sort(function (a, b) { return s[b] / w[b] - s[a] / w[a]; });
     for (i = 0; i < order.length; i++) {

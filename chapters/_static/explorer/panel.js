@@ -11,6 +11,7 @@ pmean.panel = (function () {
     if (field.options) {
       return field.options.some(([value]) => value === given) ? given : undefined;
     }
+    if (field.read) return field.read(String(given)).value;
     const v = Number(given);
     if (given === null || given === "" || !isFinite(v)) return undefined;
     if (field.at) return field.of(clamp(field.at(v), field));
@@ -56,23 +57,28 @@ pmean.panel = (function () {
       refresh();
     }
     function refresh() {
-      const sentence = update(state);
-      printed.replaceChildren(element("span", {}, [sentence]));
-      if (quiet) return; // nothing to say before the reader acts
-      say(sentence);
-      remember();
+      tell(update(state));
+      if (!quiet) remember();
     }
-    /** Write what differs from the start into the address, where it can be copied. */
-    function remember() {
-      const tail = new URLSearchParams();
+    /** Say what is shown now, in print and aloud. */
+    function tell(sentence) {
+      printed.replaceChildren(element("span", {}, [sentence]));
+      if (!quiet) say(sentence); // nothing to say before the reader acts
+    }
+    /** What differs from the start, as the address has it behind `#`. */
+    function tail() {
+      const differs = new URLSearchParams();
       Object.keys(fields).forEach((key) => {
-        if (state[key] !== start[key]) tail.set(key, state[key]);
+        if (state[key] !== start[key]) differs.set(key, state[key]);
       });
+      return String(differs) ? `${name}?${differs}` : name;
+    }
+    /** Write it into the address, where it can be copied. */
+    function remember() {
       clearTimeout(address);
       address = setTimeout(() => {
-        const ours = fromAddress(name) !== null;
-        if (String(tail)) history.replaceState(null, "", `#${name}?${tail}`);
-        else if (ours) history.replaceState(null, "", "#" + name);
+        const now = tail();
+        if (now !== name || fromAddress(name)) history.replaceState(null, "", "#" + now);
       }, 300);
     }
     function recall() {
@@ -88,11 +94,13 @@ pmean.panel = (function () {
     }
 
     const self = {
-      state, set, refresh, say,
+      state, start, set, refresh, say, tell,
+      /** The address that brings back what is shown now. */
+      link() { return location.href.split("#")[0] + "#" + tail(); },
       /** Put the control of a field into a node. */
       control(node, key) {
         const field = fields[key];
-        const make = field.options ? choice : slider;
+        const make = field.options ? choice : field.read ? entry : slider;
         const made = make(field, state[key], (value) => set({ [key]: value }));
         node.append(made.node);
         shown[key] = made.show;
@@ -185,6 +193,7 @@ pmean.panel = (function () {
     let before = null;
     function show(v) {
       const meaning = meanings ? field.meaning(v) : "", text = field.show(v);
+      input.max = String(field.max); // it may depend on another field
       input.value = at(v);
       output.replaceChildren(element("span", {}, [text]));
       if (meanings) meanings.show(meaning);
@@ -203,6 +212,50 @@ pmean.panel = (function () {
     }
     show(value);
     return { node, show };
+  }
+
+  /** A text to be typed; `field.read` gives its value, or an error that says what is wrong
+   * and at which character. What cannot be read changes nothing. */
+  function entry(field, value, changed) {
+    const id = newId(), input = element("input", {
+      type: "text", id, "aria-describedby": id + "-error", autocomplete: "off",
+      autocapitalize: "off", spellcheck: "false", ...field.attributes
+    });
+    const wrong = element("span", { class: "wrong", id: id + "-error", role: "alert" });
+    function complain(text, error) {
+      input.setAttribute("aria-invalid", String(Boolean(error)));
+      if (!error) return wrong.replaceChildren();
+      const at = Math.min(error.at ?? 0, text.length), here = text.slice(at, at + 1);
+      return wrong.replaceChildren(plain("code", text.slice(0, at)),
+        plain("mark", here.trim() ? here : "\u2423"), plain("code", text.slice(at + 1)),
+        plain("span", error.message));
+    }
+    input.addEventListener("input", () => {
+      const { value: read, error } = field.read(input.value);
+      complain(input.value, error);
+      if (!error) changed(read);
+    });
+    function show(v) {
+      const now = field.read(input.value);
+      if (now.value !== v && document.activeElement !== input) now.error = null;
+      if (now.value !== v && !now.error) {
+        input.value = field.write ? field.write(v) : v;
+        complain(input.value, null);
+      }
+    }
+    input.value = field.write ? field.write(value) : value;
+    return {
+      node: element("div", { class: "control entry" }, [
+        element("label", { for: id }, [field.label]), input, wrong
+      ]),
+      show
+    };
+  }
+  /** An element with a text that a reader typed: it stays a text, whatever is in it. */
+  function plain(tag, text) {
+    const node = document.createElement(tag);
+    node.textContent = text;
+    return node;
   }
 
   /** A list to choose from. */
@@ -265,5 +318,5 @@ pmean.panel = (function () {
     document.querySelectorAll(`.explorer[data-explorer="${kind}"]`).forEach(explorer);
   }
 
-  return { panel, button, exponent, mean, fill, rowHead, start };
+  return { panel, button, choice, plain, exponent, mean, fill, rowHead, start };
 })();
