@@ -14,7 +14,7 @@ MACHINE_PATH = re.compile(r"/(?:home|root|tmp|Users|work)/|[A-Z]:\\Users")
 THEOREMS = [  # the chapters that teach one: each is a lecture
     ROOT / "chapters" / f"{name}.ipynb"
     for name in "reduction optimism algorithm good_event unified positive_p nash "
-    "negative_p limits learners anytime rivals linear".split()
+    "negative_p limits learners anytime rivals linear fairness".split()
 ]
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 
