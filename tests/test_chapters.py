@@ -14,7 +14,8 @@ MACHINE_PATH = re.compile(r"/(?:home|root|tmp|Users|work)/|[A-Z]:\\Users")
 THEOREMS = [  # the chapters that teach one: each is a lecture
     ROOT / "chapters" / f"{name}.ipynb"
     for name in "reduction optimism algorithm good_event unified positive_p nash "
-    "negative_p limits learners anytime rivals linear case_study".split()
+    "negative_p limits learners anytime rivals linear case_study "
+    "fairness".split()
 ]
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 
