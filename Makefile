@@ -16,13 +16,20 @@ CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
 	$(wildcard chapters/_ext/* chapters/_templates/* chapters/_data/*) \
 	$(wildcard chapters/_static/* chapters/_static/*/*) \
-	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/lab/*.py)
+	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json) \
+	$(wildcard pmeanlib/lab/*.py)
+# With SOLUTIONS=0 the pages have none, and lie in a folder of their own.
+ifneq "$(filter-out 0 1,$(SOLUTIONS))" ""
+$(error SOLUTIONS must be 0 or 1, got $(SOLUTIONS))
+endif
+EDITION := $(if $(filter 0,$(SOLUTIONS)),student-)
+HTML := _build/$(EDITION)html
 TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book test test-browser pdf contact-sheet chromium lint types coverage \
-	links lab notebooks explorer bench requirements clean
+.PHONY: help venv book student test test-browser pdf contact-sheet chromium lint types \
+	coverage links lab notebooks answers explorer bench requirements clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 15
@@ -57,13 +64,21 @@ requirements: .venv/uv  ## pin anew, by hash, what is installed (UPGRADE=-U: the
 		-c requirements.txt -o requirements/$$group.txt || exit; done
 	$(PIN) --no-deps --no-binary causaldata --group data -o requirements/data.txt
 
-book: _build/html/.complete  ## build the book as HTML
-	@echo "The book is ready: open $(CURDIR)/_build/html/index.html"
+book: $(HTML)/.complete  ## build the book as HTML (SOLUTIONS=0: without solutions)
+	@echo "The book is ready: open $(CURDIR)/$(HTML)/index.html"
 
 _build/html/.complete: .venv/installed $(PAGES)
 	@rm -f $@
 	$(BIN)/jupyter-book build . --all -W -n --keep-going -q
 	@touch $@
+
+_build/student-html/.complete: .venv/installed $(PAGES) chapters/_tools/student.py
+	$(BIN)/python chapters/_tools/student.py book _build/student-html
+	@touch $@
+
+student: .venv/installed  ## pack notebooks without solutions, with room for answers
+	$(BIN)/python chapters/_tools/student.py notebooks _build/p-mean-student.zip
+	@echo "The notebooks are ready: $(CURDIR)/_build/p-mean-student.zip"
 
 lint: .venv/installed
 	$(BIN)/python -m ruff check .
@@ -72,27 +87,27 @@ lint: .venv/installed
 types: .venv/installed  ## check the library's types
 	$(BIN)/python -m mypy
 
-test: lint types book  ## check style and types, build the book, run all tests and notebooks
+test: lint types _build/html/.complete  ## check style and types, build, test everything
 	$(BIN)/python -m pytest tests $(CHAPTERS) --nbval --nbval-cell-timeout 300 $(TESTED)
 
 # All tests, and those marked plain once more with compiled bodies run as Python, whose
 # lines count then.
 coverage: PLAIN = $(shell grep -l mark.plain tests/*.py)
-coverage: book  ## say which lines of the library no test runs
+coverage: _build/html/.complete  ## say which lines of the library no test runs
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest tests $(TESTED) -q
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -m plain $(PLAIN) $(TESTED) -q
 	@$(BIN)/python -m coverage combine -q
 	@$(BIN)/python -m coverage report
 
-test-browser: chromium book .venv/browser  ## read every page in a real browser
+test-browser: chromium _build/html/.complete .venv/browser  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
-	$(BIN)/python chapters/_tools/pdf.py _build/html _build/p-mean-regret.pdf
+	$(BIN)/python chapters/_tools/pdf.py $(HTML) _build/$(EDITION)p-mean-regret.pdf
 
 contact-sheet: chromium book .venv/browser  ## photograph every page and every figure
-	$(BIN)/python chapters/_tools/contact_sheet.py _build/html _build/contact-sheet
+	$(BIN)/python chapters/_tools/contact_sheet.py $(HTML) _build/$(EDITION)contact-sheet
 
 chromium: .venv/installed
 	@$(BIN)/python chapters/_tools/chromium.py
@@ -111,6 +126,9 @@ notebooks: .venv/installed  ## execute all chapters anew, in place
 
 explorer: .venv/installed  ## simulate anew what the explorers show
 	env -u TQDM_DISABLE $(BIN)/python chapters/_tools/explorer_data.py
+
+answers: .venv/installed  ## hash anew the answers that pm.check knows
+	$(BIN)/python chapters/_tools/answers.py
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
 	$(BIN)/python -m pmeanlib bench --store chapters/_data/bench.csv
