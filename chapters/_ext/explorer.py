@@ -113,8 +113,11 @@ ALT = {
     "rounds badly and regrets most at very negative p, NCB explores most of the time.",
 }
 CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
-PARTS = (CONSTANTS, *(f"explorer/{name}.js" for name in ("maths", "chart", "panel")))
-ENGINE = ("pcg", "exact", "formula", "engine", "worker")  # the library, in the page
+PARTS = (
+    CONSTANTS,
+    *(f"explorer/{name}.js" for name in ("exact", "maths", "chart", "panel")),
+)
+ENGINE = ("pcg", "formula", "engine", "worker")  # the library, in the page
 SCRIPTS = {  # each uses those before it
     "dial": (
         *PARTS,
@@ -210,8 +213,6 @@ def constants() -> dict:
         "exponents": EXPONENTS,
         "horizons": HORIZONS,
         "start": START,
-        "width": pm.ucb1().width,
-        "deviation": bounds.DEVIATION,
         "people": PEOPLE,
         "programmes": PROGRAMMES,
         "laboratory": {

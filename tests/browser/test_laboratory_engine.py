@@ -14,7 +14,7 @@ from reader import ROOT
 import pmeanlib as pm
 from pmeanlib import rules
 
-SCRIPTS = ("pcg", "exact", "formula", "engine", "worker")  # each uses those before it
+SCRIPTS = ("exact", "maths", "pcg", "formula", "engine", "worker")  # in this order
 PLAIN = {"ucb1", "greedy", "moss", "auer", "kl-ucb"}  # no exploration of their own
 BY_HAND = {*PLAIN, "eucb", "eucb-unified", "ncb", "own"}  # T_tilde may be set
 WIDE = {"ucb1", "eucb", "eucb-unified", "ncb", "kl-ucb", "own", "doubling", "anytime"}

@@ -33,7 +33,10 @@ pmean.chart = (function () {
   const signed = (text) => text.replace("-", "\u2212");
   const number = (v, digits) => signed(v.toFixed(digits));
   const short = (v) => signed(String(Math.round(v * 100) / 100));
-  const whole = (v) => Math.round(v).toLocaleString("en-US");
+  /** Thousands apart. (The browser's own way loads its tables of languages: 30 ms.) */
+  const grouped = (v) => String(v).replace(/\d+/, (digits) => (
+    digits.replace(/\B(?=(\d{3})+$)/g, ",")));
+  const whole = (v) => grouped(Math.round(v));
   const power = (exponent) => "10^" + short(exponent);
   const percent = (share) => number(100 * share, 0) + " %";
   function big(v) {
@@ -43,8 +46,7 @@ pmean.chart = (function () {
   }
   /** A probability-sized number in three digits, also when it is very small. */
   function small(v) {
-    return v >= 0.001 && v < 1e5
-      ? Number(v.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 6 })
+    return v >= 0.001 && v < 1e5 ? grouped(Number(v.toPrecision(3)))
       : signed(v.toExponential(1));
   }
   /** Ticks at 1, 10, 100, ..., `every` so many decades. */

@@ -64,8 +64,7 @@
 
   /** Regret against p, without the small corrections of bandit.measured. */
   function regretLine(series, frame) {
-    series.welfare = series.welfare
-      || GRID.map((p) => maths.pMean(series.values, p, frame.weights));
+    series.welfare = series.welfare || maths.pMeans(series.values, GRID, frame.weights);
     return GRID.map((p, i) => [p, frame.muStar - series.welfare[i]]);
   }
 

@@ -1,11 +1,12 @@
 /* The library's engine in the browser: the same instances, policies and loop over rounds as
  * pmeanlib.kernel and pmeanlib.engine, the same draws in the same order, the same ties and
  * the same sums; and the measured regret of pmeanlib.welfare. What is drawn here is drawn
- * there, bit for bit. Needs pcg.js, exact.js and formula.js; adds pmean.engine. */
+ * there, bit for bit. Needs maths.js, pcg.js and formula.js; adds pmean.engine. */
 pmean.part(function (pmean) {
   "use strict";
-  var log = pmean.exact.log, SIZE = pmean.pcg.Generator.SIZE;
-  var DEVIATION = Math.sqrt(1.5), GROUPS = 32, DOUBT = 0.125; // as in bounds, engine, welfare
+  var log = pmean.exact.log, maths = pmean.maths, SIZE = pmean.pcg.Generator.SIZE;
+  var WIDTH = maths.WIDTH, DEVIATION = maths.DEVIATION;
+  var GROUPS = 32, DOUBT = 0.125; // as in pmeanlib.engine and pmeanlib.welfare
   var FINE = 500, GROWTH = 1.01; // blocks of rounds, as the extension `explorer` has them
 
   // ---- bad input: the symbol, its domain, the value --------------------------------------
@@ -98,15 +99,11 @@ pmean.part(function (pmean) {
   var RICH = 7, WELFARE = 8; // rules that end an exploration
   var EXPLORATIONS = ["uniform", "permutations", "cycle"], ORDERS = ["fixed", "random"];
 
-  /** The paper's T~ = 16 sqrt(c T log T), rounded up; it may exceed T. */
-  function period(T, k, p) {
-    var c = p < 0 ? Math.pow(k, p) : Math.pow(k, p || 1) / log(k);
-    return Math.max(1, Math.ceil(16 * Math.sqrt(c * log(T)) * Math.sqrt(T)));
-  }
-  /** What Theorem U asks of T~, rounded up. */
-  function leastExploration(T, k, muStar, width) {
-    var b = width + DEVIATION, part = 0.5 * muStar;
-    return Math.ceil(2 * (b * b) * k * log(T) / (part * part));
+  /** The paper's T~ in whole rounds; it may exceed T. */
+  function period(T, k, p) { return Math.max(1, Math.ceil(maths.period(T, k, p))); }
+  /** What Theorem U asks of T~, in whole rounds. */
+  function enough(T, arms, width) {
+    return Math.ceil(maths.leastExploration(T, arms.k, arms.mu_star, width));
   }
   /** The last round and the length of each epoch of a doubling, up to T. */
   function epochs(T) {
@@ -122,25 +119,25 @@ pmean.part(function (pmean) {
   // What each policy is: its rule, what may be set, and how it explores. `python` makes it.
   var POLICIES = [{
     key: "ucb1", name: "UCB1", title: "UCB1: every arm once, then the highest bound",
-    rule: UCB, width: 4, asks: ["width", "order", "T_tilde", "explore"],
+    rule: UCB, width: WIDTH, asks: ["width", "order", "T_tilde", "explore"],
     index: "ucb_index", python: ["ucb1", [], ["width", "order"]]
   }, {
     key: "eucb", name: "EUCB", title: "Explore-Then-UCB, the paper's algorithm for p",
-    rule: UCB, width: 4, asks: ["width", "p", "order", "T_tilde", "explore"],
+    rule: UCB, width: WIDTH, asks: ["width", "p", "order", "T_tilde", "explore"],
     period: function (s, a) { return period(s.T, a.k, s.p); },
     index: "ucb_index", python: ["explore_then_ucb", ["T", "k", "p"], ["width"]]
   }, {
     key: "eucb-unified", name: "EUCB-U", title: "Explore-Then-UCB as Theorem U asks",
-    rule: UCB, width: 4, asks: ["width", "order", "T_tilde", "explore"],
+    rule: UCB, width: WIDTH, asks: ["width", "order", "T_tilde", "explore"],
     period: function (s, a) {
       real("width", s.width, DEVIATION, 1e9);
       real("the highest of means", a.mu_star, 1e-100, 1);
-      return leastExploration(s.T, a.k, a.mu_star, s.width);
+      return enough(s.T, a, s.width);
     },
     index: "ucb_index", python: ["explore_enough", ["T", "k", "mu_star"], ["width"]]
   }, {
     key: "ncb", name: "NCB", title: "Nash Confidence Bound",
-    rule: NCB, width: 4, asks: ["width", "order", "T_tilde", "explore"],
+    rule: NCB, width: WIDTH, asks: ["width", "order", "T_tilde", "explore"],
     period: function (s, a) { return period(s.T, a.k, 0); },
     index: "ncb_index", python: ["ncb", ["T", "k"], ["width"]]
   }, {
@@ -185,7 +182,7 @@ pmean.part(function (pmean) {
     python: ["hare", ["T", "k"], []]
   }, {
     key: "doubling", name: "doubling", title: "The paper's algorithm, begun afresh",
-    rule: UCB, width: 4, asks: ["width", "p", "order"],
+    rule: UCB, width: WIDTH, asks: ["width", "p", "order"],
     stages: function (s, a) {
       return epochs(s.T).map(function (e) {
         return { end: e[0], explore: period(e[1], a.k, s.p), clock: e[1], forget: true };
@@ -194,13 +191,13 @@ pmean.part(function (pmean) {
     python: ["doubling", ["k", "p"], ["width"]]
   }, {
     key: "anytime", name: "anytime", title: "Theorem D: new exploration at each doubling",
-    rule: UCB, width: 4, asks: ["width", "order"],
+    rule: UCB, width: WIDTH, asks: ["width", "order"],
     stages: function (s, a) {
       var done = 0;
       real("width", s.width, DEVIATION, 1e9);
       real("the highest of means", a.mu_star, 1e-100, 1);
       return epochs(s.T).map(function (e) {
-        var more = Math.min(leastExploration(e[0], a.k, a.mu_star, s.width) - done, e[1]);
+        var more = Math.min(enough(e[0], a, s.width) - done, e[1]);
         done += more;
         return { end: e[0], explore: more, clock: e[0], forget: false };
       });
@@ -224,7 +221,7 @@ pmean.part(function (pmean) {
     python: ["thinning", ["T", "k"], []]
   }, {
     key: "own", name: "own", title: "An index of your own",
-    rule: OWN, width: 4, asks: ["formula", "width", "order", "T_tilde", "explore"],
+    rule: OWN, width: WIDTH, asks: ["formula", "width", "order", "T_tilde", "explore"],
     index: "own", python: null
   }];
 
@@ -267,7 +264,7 @@ pmean.part(function (pmean) {
   /** The policy of a checked setting, for its instance: the library's, as an object. */
   function make(setting, arms) {
     var what = described(setting.policy), rule = what.rule, width = setting.width, asked = 0;
-    if (width === null) width = what.wide ? what.wide(setting, arms) : what.given || 4;
+    if (width === null) width = what.wide ? what.wide(setting, arms) : what.given || WIDTH;
     var stages = what.stages ? what.stages(setting, arms) : null;
     if (setting.T_tilde !== null) asked = setting.T_tilde;
     else if (what.period) asked = what.period(setting, arms);
@@ -722,12 +719,13 @@ pmean.part(function (pmean) {
       });
       return sums.map(function (v) { return v / done; });
     }
-    /** The profile of the runs so far: of every round, or of blocks of rounds. */
+    /** The profile of the runs so far: of blocks of rounds, or of every round. The groups of
+     * the latter are the simulation's own: 32 T doubles are not kept twice. */
     function profile(blocks) {
       var mean = sum(arms.mu) / arms.k, all = played(), parts = all.map(function (group) {
         var total = group.total;
         if (known.average) total.fill(group.runs * mean, 0, known.rounds);
-        return blocks ? averages(total, blocks) : total.slice();
+        return blocks ? averages(total, blocks) : total;
       });
       var total = new Float64Array(blocks ? blocks.length - 1 : T), until = known.rounds;
       parts.forEach(function (part) {
@@ -769,76 +767,8 @@ pmean.part(function (pmean) {
 
   // ---- the measured regret, as pmeanlib.welfare has it ------------------------------------
 
-  /** log(x / scale): no overflow, no cancellation for close ones. */
-  function logRatio(x, scale) {
-    var ratio = x / scale;
-    if (0.99 < ratio && ratio < 1.01) return Math.log1p((x - scale) / scale);
-    if ((1e-290 < ratio && ratio < 1e290) || x === 0) return Math.log(ratio);
-    return Math.log(x) - Math.log(scale);
-  }
-
-  /** log(W_p(x) / scale) for each exponent p, with weights w (null: all equal). It sums
-   * exp(z) - 1, which keeps all digits where z is small, and exp(z - shift), which cannot
-   * overflow, in parts of 128 and with what each sum loses. */
-  function logMeans(x, w, scale, ps) {
-    var n = x.length, y = new Float64Array(n), low = Infinity, high = 0, size = 0, t;
-    for (t = 0; t < n; t++) {
-      y[t] = t && x[t] === x[t - 1] ? y[t - 1] : logRatio(x[t], scale);
-      low = Math.min(low, x[t]);
-      high = Math.max(high, x[t]);
-      size += w ? w[t] : 1;
-    }
-    return ps.map(function (p) {
-      if (Math.abs(p) === Infinity || (low === 0 && p <= 0) || high === 0) {
-        return logRatio(p === Infinity ? high : low, scale);
-      }
-      return logMean(x, y, w, scale, size, p);
-    });
-  }
-  function logMean(x, y, w, scale, size, p) {
-    var n = x.length, zero = Math.abs(p) <= 1e-30, shift = 0, start, t;
-    var sums = 0, lost = 0, powersSum = 0, powersLost = 0, term = 0, power = 0;
-    for (start = 0; start < n; start += 128) {
-      var part = 0, powers = 0, end = Math.min(n, start + 128);
-      for (t = start; t < end; t++) {
-        var z = p * y[t];
-        if (t === start || y[t] !== y[t - 1]) {
-          if (zero) term = y[t];
-          else if (p === 1) {
-            term = (x[t] - scale) / scale;
-            power = x[t] / scale;
-          } else if (Math.abs(z) < 0.01 && shift === 0) {
-            term = Math.expm1(z);
-            power = 1 + term;
-          } else {
-            if (z - shift > 500) {
-              var smaller = Math.exp(shift - z);
-              shift = z;
-              powers *= smaller;
-              powersSum *= smaller;
-            }
-            power = Math.exp(z - shift);
-            term = power - 1;
-          }
-        }
-        part += w ? w[t] * term : term;
-        powers += w ? w[t] * power : power;
-      }
-      part -= lost;
-      var total = sums + part;
-      lost = (total - sums) - part;
-      sums = total;
-      powers -= powersLost;
-      total = powersSum + powers;
-      powersLost = (total - powersSum) - powers;
-      powersSum = total;
-    }
-    if (zero) return sums / size;
-    if (shift === 0 && sums >= -0.5 * size) return Math.log1p(sums / size) / p;
-    return (shift + Math.log(powersSum / size)) / p;
-  }
   function regretsOf(x, profile, ps) {
-    return logMeans(x, profile.weights, profile.mu_star, ps).map(function (v) {
+    return maths.logMeans(x, profile.weights, profile.mu_star, ps).map(function (v) {
       return -profile.mu_star * Math.expm1(v);
     });
   }
@@ -920,11 +850,10 @@ pmean.part(function (pmean) {
     POLICIES: POLICIES.map(function (d) {
       return {
         key: d.key, name: d.name, title: d.title, width: d.width, asks: d.asks.slice(),
-        explores: Boolean(d.period || d.stages || d.explore), index: d.index, python: d.python
+        index: d.index, python: d.python
       };
     }),
-    FAMILIES: FAMILIES, ORDERS: ORDERS, EXPLORATIONS: EXPLORATIONS,
-    check: check, instance: instance, policy: policy, period: period, trace: trace,
-    simulation: simulation, edges: edges, meansOf: meansOf, regrets: regrets
+    check: check, instance: instance, policy: policy, trace: trace, simulation: simulation,
+    meansOf: meansOf, regrets: regrets
   };
 });

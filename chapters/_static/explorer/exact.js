@@ -1,10 +1,22 @@
 /* Logarithm and exponential, correct to the last bit except once in thousands of times.
+ * Adds pmean.part and pmean.exact.
  *
  * IEEE prescribes the last bit of + - * / and sqrt, but not of a logarithm: one in fifty
  * of V8's differs from the C library's, which Python uses. The double nearest to the true
  * value is what the C library gives in all but one of five thousand cases, so it is made
  * here: a logarithm is a sum of two doubles, with some 65 bits. V8's log1p, expm1 and pow
- * are already as close to the C library's as that. Needs pcg.js; adds pmean.exact. */
+ * are already as close to the C library's as that.
+ *
+ * A part of the engine is a function of `pmean`. A page runs it and keeps its text as
+ * well, for a worker: a page that was opened from a folder cannot start one from a file. */
+window.pmean = window.pmean || {};
+pmean.part = function (make) {
+  "use strict";
+  make(pmean);
+  pmean.part.texts.push(String(make));
+};
+pmean.part.texts = [];
+
 pmean.part(function (pmean) {
   "use strict";
 
@@ -52,6 +64,7 @@ pmean.part(function (pmean) {
 
   /** log x = the value returned + `low`, for a positive normal number x. */
   function parts(x) {
+    if (!LN2_HIGH) fill();
     number[0] = x;
     var head = words[1], e = (head >>> 20) - 1023, j = (head >>> 13) & 127, c = factor[j];
     words[1] = (head & 0xfffff) | 0x3ff00000;
@@ -91,6 +104,5 @@ pmean.part(function (pmean) {
     return y + y * ((x - high) - low);
   }
 
-  fill();
   pmean.exact = { log: log, exp: exp };
 });

@@ -193,13 +193,19 @@
     return middle;
   }
 
-  function laboratory(box) {
-    const panel = pmean.panel.panel(box, { fields: FIELDS, update, settle });
-    const state = panel.state, results = new Map(), rooms = new Map();
-    const room = (node) => rooms.get(node);
+  /** The rest later: what waits, a frame or a finger, comes first. */
+  const pause = () => new Promise((go) => { setTimeout(go); });
+
+  async function laboratory(box) {
+    const results = new Map(), rooms = new Map(), room = (node) => rooms.get(node);
     let lab = null, job = null, asked = "", active = [], sentence = "", parts = null;
-    let wanting = null, run = null, runKey = "", lit = null;
+    let refused = {}, wanting = null, run = null, runKey = "", lit = null;
     let shown = 0, named = 0, refined = 0; // when runs were drawn, names placed, error bars computed
+    const dirty = new Set();
+    let turnOf = 0, coming = true; // no frame before there is something to draw on
+    const panel = pmean.panel.panel(box, { fields: FIELDS, update, settle }), state = panel.state;
+    simulate(); // the workers begin while the controls are made, a part at a time
+    await pause();
 
     /** What does not fit is mended. */
     function settle(now, changes) {
@@ -239,6 +245,7 @@
       panel.set({ arms: mu.join(" ") });
     }
 
+    await pause();
     const left = element("div"), right = element("div");
     const armsView = views.arms(left, room, (i, mean) => {
       const mu = meansOf(state);
@@ -264,6 +271,7 @@
       return { n, node, folded, formula, controls, words, wrong };
     });
     const policies = element("div", { class: "controls cards" }, cards.map((card) => card.node));
+    await pause();
 
     const turn = element("div", { class: "turn" });
     panel.control(turn, "p");
@@ -298,7 +306,7 @@
     const lines = element("div", { tabindex: "0", role: "region", "aria-label": "Python program" }, [program]);
     const code = element("details", { class: "program" }, [
       element("summary", {}, ["The same numbers in Python"]), lines]);
-    const told_ = element("span", { class: "told" });
+    const outcome = element("span", { class: "told" });
     const exports = element("div", { class: "controls takeaway" }, [
       pmean.panel.button("copy the link", copyLink),
       pmean.panel.button("picture (PNG)", savePicture),
@@ -306,7 +314,7 @@
         "laboratory.csv", pmean.takeaway.csv(table()), "text/csv")),
       pmean.panel.button("program (Python)", () => pmean.takeaway.save(
         "laboratory.py", programText(), "text/x-python")),
-      told_
+      outcome
     ]);
 
     // ---- simulating ----------------------------------------------------------------
@@ -315,7 +323,7 @@
     function simulate() {
       active = SLOTS.map((n) => ({ slot: n, setting: settingOf(state, n), kind: "s" + n }))
         .filter((s) => s.setting);
-      cards.forEach((card) => { card.wrong.textContent = ""; });
+      refused = {};
       active = active.filter((s) => {
         try {
           s.policy = engine.policy(s.setting);
@@ -323,7 +331,7 @@
           s.key = JSON.stringify(s.setting);
           return true;
         } catch (error) {
-          cards[s.slot - 1].wrong.textContent = error.message;
+          refused[s.slot] = error.message;
           return false;
         }
       });
@@ -354,7 +362,7 @@
       while (results.size > KEPT) results.delete(results.keys().next().value);
       if (word.done || performance.now() - shown > PAUSE) {
         shown = performance.now();
-        later(...Object.keys(TASKS));
+        later("curves", "mark", "read", "names", "refine");
       }
     }
     /** Error bars for whole p, of one policy at a time. */
@@ -415,6 +423,7 @@
         strip: pmean.rounds.strip(first, Math.max(3, Math.round(BINS * Math.log10(T))), rows),
         needle: second.needle((p) => panel.set({ p: Math.round(p * 20) / 20 }))
       };
+      parts.needle(state.p);
       time.replaceChildren(first.svg, parts.strip.svg);
       regret.replaceChildren(second.svg);
       [first, second].forEach(nearest);
@@ -471,8 +480,10 @@
     }
     /** Regret against p: of the blocks, with the correction that the error bars bring. */
     function regretLine(r) {
-      r.line = r.lineOf === r.estimates && r.line ? r.line : GRID.map((p) => {
-        const plug = maths.regret(r.muStar, r.values, p, r.weights);
+      if (r.line && r.lineOf === r.estimates) return r.line;
+      const welfare = maths.pMeans(r.values, GRID, r.weights);
+      r.line = GRID.map((p, i) => {
+        const plug = r.muStar - welfare[i];
         if (!r.estimates) return [p, plug];
         const j = Math.min(WHOLE.length - 2, Math.floor(p - LEAST)), part = p - WHOLE[j];
         const shift = (e) => e.value - e.plug_in, [a, b] = [r.estimates.at[j], r.estimates.at[j + 1]];
@@ -619,27 +630,26 @@
       armsView.show(mu);
       instances.show(Object.keys(told.instances).find((key) => (
         Object.entries(told.instances[key].at).every(([f, v]) => state[f] === v))) || "own");
-      fewer.disabled = mu.length <= 2;
-      more.disabled = mu.length >= told.most;
+      pmean.panel.allow(fewer, mu.length > 2);
+      pmean.panel.allow(more, mu.length < told.most);
       simulate();
       cards.forEach(describe);
       panel.ready(false);
-      later(...Object.keys(TASKS).filter((name) => name !== "run" || results.size)); // first the curves
+      later(...Object.keys(TASKS));
       return sentence;
     }
     const TASKS = {
-      curves({ series, mu, muStar, final }) {
+      curves({ series, mu, muStar, final, waiting }) {
         const top = views.roof(muStar * 1.02 || 1);
         const key = [top, state.horizon, room(time), ...active.map((s) => s.kind)].join();
         if (parts?.key !== key) build(key, top);
+        if (waiting) return; // what was drawn last stands a little longer
         curves(series, muStar, final);
         pullsView.show(mu.length, series.map(({ kind, result: r }) => (
           { kind, T: r.T, pulls: r.pulls })));
       },
       mark, read, names: writeNames, refine: ({ series }) => refine(series), run: drawRun
     };
-    const dirty = new Set();
-    let turnOf = 0, coming = false;
     function later(...names) {
       names.forEach((name) => dirty.add(name));
       if (coming) return;
@@ -648,18 +658,20 @@
     }
     /** Do as much as fits into a frame, in turns, so that nothing waits for ever. */
     function frame() {
-      const until = performance.now() + 8, names = Object.keys(TASKS), seen = look();
+      const until = performance.now() + 8, seen = look(), { series, final, waiting } = seen;
+      const names = waiting ? ["curves"] : Object.keys(TASKS), due = () => names.some((n) => dirty.has(n));
       coming = false;
-      do {
+      while (due() && performance.now() < until) {
         const name = names[turnOf++ % names.length];
-        if (dirty.delete(name) && (parts || name === "curves")) TASKS[name](seen);
-      } while (dirty.size && performance.now() < until);
-      const { series, final } = seen, all = series.length === active.length;
+        if (dirty.delete(name)) TASKS[name](seen);
+      }
+      if (waiting) turnOf = 0; // of what comes the curves are drawn first
+      const all = series.length === active.length;
       const runs = all && active.length ? Math.min(...series.map((s) => s.result.runs)) : 0;
       progress.value = runs / state.runs;
       done.textContent = `${whole(runs)} of ${whole(state.runs)} runs`;
-      if (dirty.size) later();
-      else {
+      if (due()) later();
+      else if (!waiting) {
         wantExact(series);
         const failed = active.every((s) => s.result);
         panel.ready(failed && final && series.every((s) => s.result.exact.has(state.p)));
@@ -669,10 +681,13 @@
     function look() {
       const mu = meansOf(state), series = active.filter((s, place) => {
         Object.assign(s, { place, result: results.get(s.key) });
-        if (s.result?.error) cards[s.slot - 1].wrong.textContent = s.result.error;
+        if (s.result?.error) complain(cards[s.slot - 1], s.result.error);
         return s.result && !s.result.error;
       });
-      return { mu, muStar: Math.max(...mu), series, final: series.every((s) => s.result.done) };
+      return {
+        mu, series, muStar: Math.max(...mu), final: series.every((s) => s.result.done),
+        waiting: !series.length && active.some((s) => !s.result) // nothing is known yet
+      };
     }
     /** The rooms of all charts: measured once before anything is written, then watched. */
     function measure() {
@@ -693,9 +708,14 @@
       nodes.forEach((node) => watch.observe(node));
     }
 
+    /** What is wrong with a policy, or nothing; an alert is heard whenever it is written. */
+    function complain({ wrong }, message) {
+      if (wrong.textContent !== message) wrong.textContent = message;
+    }
     /** What a card says while it is folded, and which of its controls matter. */
     function describe(card) {
       const s = active.find((one) => one.slot === card.n), key = state["policy" + card.n];
+      complain(card, refused[card.n] || results.get(s?.key)?.error || "");
       card.node.classList.toggle("unused", key === "none");
       card.formula.hidden = key !== "own";
       card.folded.hidden = key === "none";
@@ -746,7 +766,7 @@
     // ---- what can be taken away ----------------------------------------------------
 
     function announce(text) {
-      told_.textContent = text;
+      outcome.textContent = text;
       panel.say(text);
     }
     function copyLink() {
@@ -791,7 +811,7 @@
     if (document.fullscreenEnabled) {
       const full = pmean.panel.button("full screen", () => {
         if (document.fullscreenElement) document.exitFullscreen();
-        else box.parentNode.requestFullscreen();
+        else box.parentNode.requestFullscreen().catch(() => announce("Full screen is not allowed here."));
       });
       document.addEventListener("fullscreenchange", () => {
         full.textContent = document.fullscreenElement ? "leave full screen" : "full screen";
@@ -799,7 +819,8 @@
       presets.append(full);
     }
     const part = (words) => element("p", { class: "part" }, [words]);
-    settle(state, {});
+    await pause();
+    coming = false;
     panel.begin(presets, prompt, part("The bandit"), bandit, arms, part("The policies"), policies,
       part("Who pays?"), turn, bar, charts, element("div", { class: "reading-box" }, [reading]), warning,
       part("One run, round by round"), stepping, oneRun, why, part("Take it with you"), exports, code);

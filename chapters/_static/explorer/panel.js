@@ -101,7 +101,7 @@ pmean.panel = (function () {
       control(node, key) {
         const field = fields[key];
         const make = field.options ? choice : field.read ? entry : slider;
-        const made = make(field, state[key], (value) => set({ [key]: value }));
+        const made = make(field, state[key], (value) => set({ [key]: value }), say);
         node.append(made.node);
         shown[key] = made.show;
         return made.node;
@@ -118,7 +118,7 @@ pmean.panel = (function () {
         function tell(words, open) {
           text.show(words);
           prompt.hidden = false;
-          reveal.disabled = !open;
+          allow(reveal, open);
           say(words);
         }
         const row = element("div", { class: "presets", role: "group", "aria-label": "questions" },
@@ -144,7 +144,6 @@ pmean.panel = (function () {
         const fresh = performance.getEntriesByType("navigation")[0]?.type === "navigate";
         box.replaceChildren(...parts, printed, spoken);
         box.classList.add("drawn");
-        Object.entries(shown).forEach(([key, show]) => show(state[key]));
         refresh();
         quiet = false;
         if (fresh && fromAddress(name)) box.parentNode.scrollIntoView({ behavior: "instant" });
@@ -159,7 +158,7 @@ pmean.panel = (function () {
       }
     };
     Object.assign(state, start);
-    recall();
+    if (!recall()) settle(state, {});
     return self;
   }
 
@@ -167,9 +166,13 @@ pmean.panel = (function () {
 
   function button(label, pressed) {
     const node = element("button", { type: "button" }, [label]);
-    node.addEventListener("click", pressed);
+    node.addEventListener("click", () => {
+      if (node.getAttribute("aria-disabled") !== "true") pressed();
+    });
     return node;
   }
+  /** Let a button be pressed, or not; it keeps the focus, which a disabled one would lose. */
+  function allow(node, yes) { node.setAttribute("aria-disabled", String(!yes)); }
 
   /** Texts that take turns in one place, which is as high as the longest of them. */
   function stack(texts) {
@@ -215,13 +218,14 @@ pmean.panel = (function () {
   }
 
   /** A text to be typed; `field.read` gives its value, or an error that says what is wrong
-   * and at which character. What cannot be read changes nothing. */
-  function entry(field, value, changed) {
+   * and at which character. What cannot be read changes nothing; it is said when the reader
+   * pauses, not at every key. */
+  function entry(field, value, changed, say) {
     const id = newId(), input = element("input", {
       type: "text", id, "aria-describedby": id + "-error", autocomplete: "off",
       autocapitalize: "off", spellcheck: "false", ...field.attributes
     });
-    const wrong = element("span", { class: "wrong", id: id + "-error", role: "alert" });
+    const wrong = element("span", { class: "wrong", id: id + "-error" });
     function complain(text, error) {
       input.setAttribute("aria-invalid", String(Boolean(error)));
       if (!error) return wrong.replaceChildren();
@@ -233,7 +237,8 @@ pmean.panel = (function () {
     input.addEventListener("input", () => {
       const { value: read, error } = field.read(input.value);
       complain(input.value, error);
-      if (!error) changed(read);
+      if (error) say(error.message);
+      else changed(read);
     });
     function show(v) {
       const now = field.read(input.value);
@@ -318,5 +323,5 @@ pmean.panel = (function () {
     document.querySelectorAll(`.explorer[data-explorer="${kind}"]`).forEach(explorer);
   }
 
-  return { panel, button, choice, plain, exponent, mean, fill, rowHead, start };
+  return { panel, button, allow, choice, plain, exponent, mean, fill, rowHead, start };
 })();

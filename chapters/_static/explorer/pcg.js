@@ -1,16 +1,5 @@
 /* NumPy's random numbers: SeedSequence and PCG64 with the XSL-RR output, which is what
- * `np.random.default_rng(seed)` is, bit for bit. Adds pmean.part and pmean.pcg.
- *
- * A part of the engine is a function of `pmean`. A page runs it and keeps its text as
- * well, for a worker: a page that was opened from a folder cannot start one from a file. */
-window.pmean = window.pmean || {};
-pmean.part = function (make) {
-  "use strict";
-  make(pmean);
-  pmean.part.texts.push(String(make));
-};
-pmean.part.texts = [];
-
+ * `np.random.default_rng(seed)` is, bit for bit. Needs exact.js; adds pmean.pcg. */
 pmean.part(function (pmean) {
   "use strict";
 

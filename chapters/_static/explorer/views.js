@@ -98,8 +98,7 @@ pmean.views = (function () {
           part.value.textContent = mu.length > 14 ? "" : short3(value).replace(/^0\./, ".");
           set(part.group, { "aria-valuenow": String(value), "aria-valuetext": short3(value) });
         });
-      },
-      svg: () => plot.svg
+      }
     };
   }
 
@@ -193,8 +192,7 @@ pmean.views = (function () {
         node.replaceChildren(plot.svg);
       },
       point(t) { needle(Math.sqrt(t * (t + 1))); },
-      fits: () => plot?.width === room(node),
-      svg: () => plot.svg
+      fits: () => plot?.width === room(node)
     };
   }
 
@@ -234,8 +232,7 @@ pmean.views = (function () {
           plot.layer.append(group);
         }
         node.replaceChildren(plot.svg);
-      },
-      svg: () => plot.svg
+      }
     };
   }
 

@@ -1,6 +1,6 @@
 /* Simulations in workers, results streaming in; from the console `pmean.simulate(setting)`,
  * and the Python code that gives the same numbers, `pmean.snippet(setting)`. Needs the
- * parts before it: pcg.js, exact.js, formula.js, engine.js; adds pmean.lab. */
+ * parts before it: exact.js, maths.js, pcg.js, formula.js, engine.js; adds pmean.lab. */
 (function () {
   "use strict";
   var MOST = 4; // workers
