@@ -20,7 +20,7 @@ APART = ("linear",)  # stands on the core; nothing stands on it
 # Stand on the core, which does not open them
 BESIDE = ("published", "figures", "exercises")
 MOST_LINES = {"core": 1165, "published": 100, "figures": 100, "exercises": 100,
-              "linear": 250, "advice": 720, "lab": 930}  # fmt: skip
+              "linear": 250, "advice": 800, "lab": 930}  # fmt: skip
 """Of code: no blanks, comments, docstrings."""
 
 

@@ -20,7 +20,7 @@ from pmeanlib.policies import Policy, by_name, ucb1
 from pmeanlib.rules import ucb_index
 from pmeanlib.welfare import Estimate, Profile, measured_regrets
 
-LEAST_ROWS = 10  # of an arm, to say anything
+LEAST_ROWS = LEAST_CLUSTERS = 10  # of an arm, to say anything
 SURE = 0.05  # arms that differ less than chance would, so often, are not told apart
 ALIKE = 0.1  # of the best mean: a difference that hardly matters
 DRAWS, SHUFFLES, WORLDS = 4_000, 2_000, 40
@@ -33,13 +33,14 @@ class Arms:
     """Rows, means and intervals (k,), and `possible` means (DRAWS, k).
 
     `effective` counts the rows of each arm that say something of their own: fewer than
-    there are where rows of one cluster are alike. `chance` is how often arms that are
-    all the same would differ so much.
+    there are where rows of one cluster are alike. `clusters` counts the clusters of
+    each arm. `chance` is how often arms that are all the same would differ so much.
     """
 
     names: tuple[str, ...]
     rows: np.ndarray
     effective: np.ndarray
+    clusters: np.ndarray
     mean: np.ndarray
     possible: np.ndarray
     chance: float
@@ -74,7 +75,7 @@ class Arms:
     @property
     def verdict(self) -> str:
         """`apart`, `alike` (it hardly matters), or `unknown`: too little data."""
-        if self.rows.min() < LEAST_ROWS:
+        if self.rows.min() < LEAST_ROWS or self.clusters.min() < LEAST_CLUSTERS:
             return "unknown"
         if self.chance <= SURE:
             return "apart"
@@ -118,7 +119,11 @@ class Cost:
 
 @dataclass(frozen=True)
 class Advice:
-    """All that `tell` puts into words."""
+    """All that `tell` puts into words.
+
+    `going_on` is what a person loses, in each of many worlds, when one goes on learning
+    where the file ends.
+    """
 
     rows: Rows
     arms: Arms
@@ -127,11 +132,12 @@ class Advice:
     seed: int
     costs: tuple[Cost, ...]
     lengths: tuple[tuple[int, Estimate], ...]
+    going_on: np.ndarray
 
     @property
     def ranked(self) -> list[Cost]:
-        """By the regret in possible worlds, the least first."""
-        return sorted(self.costs, key=lambda cost: cost.worlds.mean())
+        """By the regret in possible worlds, the least first, doubtful ones last."""
+        return sorted(self.costs, key=lambda c: (c.sure < 0.5, c.worlds.mean()))
 
     @property
     def least_in(self) -> np.ndarray:
@@ -142,23 +148,27 @@ class Advice:
 
 def judge(rows: Rows, T: int, p: float, seed: int) -> Advice:
     """Everything about the next T people; no costs where the verdict is `unknown`."""
-    T = _checks.integer("T", T, len(rows.arms), MOST_T)
+    T = _checks.integer("T", T, 2 * len(rows.arms), MOST_T)
     p = _checks.real("p", p, -100, 1)
-    of_arms, of_costs, of_lengths = (
-        np.random.default_rng([seed, part]) for part in range(3)
+    of_arms, of_costs, of_lengths, of_more = (
+        np.random.default_rng([seed, part]) for part in range(4)
     )
     arms = weigh(rows, of_arms)
     exponents = (p, *(q for q in (1.0, 0.0, -1.0, -5.0) if q != p))
     worlds = arms.possible[:WORLDS]
     costs: list[Cost] = []
     lengths: list[tuple[int, Estimate]] = []
+    going_on = np.empty(0)
     if arms.verdict == "apart":
         offers = offered(T, len(arms.names), p, float(arms.mean.max()))
         streams = zip(offers.items(), of_costs.spawn(len(offers)), strict=True)
         for (name, policy), rng in progress_bar(streams, total=len(offers)):
             costs.append(cost(name, policy, rows, arms, worlds, T, exponents, rng))
         lengths = list(by_length(make_arms(rows, arms.mean), T, p, of_lengths))
-    return Advice(rows, arms, T, exponents, seed, tuple(costs), tuple(lengths))
+        going_on = go_on(arms, T, of_more)
+    return Advice(
+        rows, arms, T, exponents, seed, tuple(costs), tuple(lengths), going_on
+    )
 
 
 def weigh(rows: Rows, rng: np.random.Generator) -> Arms:
@@ -177,23 +187,29 @@ def weigh(rows: Rows, rng: np.random.Generator) -> Arms:
     n = np.array([len(x) for x in rows.outcomes])
     ratio = float(np.average(n / effective, weights=n))
     chance = _chance(rows, ratio, rng)
-    return Arms(rows.arms, n, effective, mean, possible, chance)
+    return Arms(rows.arms, n, effective, clusters, mean, possible, chance)
 
 
 def _effective(x: np.ndarray, cluster: np.ndarray) -> tuple[float, float, int]:
     """An arm's standard deviation, how many independent rows it is worth, clusters.
 
-    The variance of the mean comes from the sums of the clusters; that of independent
-    rows would be smaller by the ratio which is returned as fewer rows.
+    The variance of the mean comes from the sums of the clusters, made larger as
+    Student's t is wider than the normal law; that of independent rows would be smaller
+    by the ratio which is returned as fewer rows.
     """
     code, left = np.unique(cluster, return_inverse=True)[1], x - x.mean()
     sums = np.bincount(code, left)
     n, groups, spread = x.size, sums.size, float(x.std(ddof=1)) if x.size > 1 else 0.5
+    if spread < 1e-9:  # all alike, up to rounding
+        return 0.5 / math.sqrt(n), groups, groups
     if groups == n:
-        return spread or 0.5 / math.sqrt(n), n, groups
-    variance = groups / max(groups - 1, 1) * float(sums @ sums) / n**2
-    worth = spread**2 / variance if variance > 0 else groups
-    return spread or 0.5 / math.sqrt(n), min(max(worth, 1.0), n), groups
+        return spread, n, groups
+    if groups == 1:
+        return spread, 1, groups
+    wider = Estimate(0, 1, 0, n_groups=groups).interval[1] / 1.96
+    variance = wider**2 * groups / (groups - 1) * float(sums @ sums) / n**2
+    worth = spread**2 / max(variance, 1e-12 * spread**2)
+    return spread, min(max(worth, 1.0), n), groups
 
 
 def _chance(rows: Rows, ratio: float, rng: np.random.Generator) -> float:
@@ -277,9 +293,32 @@ def cost(
     places = tuple(float(part.mean()) if part.size else math.nan for part in parts)
     estimates = tuple(measured_regrets(profile, exponents))
     lost = T * (profile.mu_star - float(mu_t.mean()))
-    both = np.array([e.value for e in regrets]), np.array(losses)
+    safe = [e.value if e.trusted else e.plug_in for e in regrets]
+    both = np.array(safe), np.array(losses)
     sure = float(np.mean([e.trusted for e in regrets]))
     return Cost(name, policy, estimates, lost, places, mu_t, *both, sure)
+
+
+def go_on(arms: Arms, T: int, rng: np.random.Generator) -> np.ndarray:
+    """What a person loses on average by Thompson sampling that begins with the file.
+
+    In each of many possible worlds, one run. Outcomes are tossed as coins of the same
+    means; beliefs change after every batch, of which there are 1,000 at most.
+    """
+    mean = arms.possible[: max(20, min(200, 10**8 // (T * arms.mean.size)))]
+    rounds = np.arange(len(mean))
+    good = np.tile(arms.effective * arms.mean + 0.5, (len(mean), 1))
+    bad = np.tile(arms.effective * (1 - arms.mean) + 0.5, (len(mean), 1))
+    loss, batch = np.zeros(len(mean)), math.ceil(T / 1_000)
+    for start in range(0, T, batch):
+        size = min(batch, T - start)
+        drawn = rng.beta(good, bad, (size, *good.shape)).argmax(axis=2)
+        for chosen in drawn:
+            came = rng.random(len(mean)) < mean[rounds, chosen]
+            good[rounds, chosen] += came
+            bad[rounds, chosen] += ~came
+            loss += mean.max(axis=1) - mean[rounds, chosen]
+    return loss / T
 
 
 def by_length(

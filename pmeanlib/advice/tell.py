@@ -13,7 +13,16 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from pmeanlib import figures
-from pmeanlib.advice.judge import ALIKE, DRAWS, LEAST_ROWS, WORLDS, Advice, Arms, Cost
+from pmeanlib.advice.judge import (
+    ALIKE,
+    DRAWS,
+    LEAST_CLUSTERS,
+    LEAST_ROWS,
+    WORLDS,
+    Advice,
+    Arms,
+    Cost,
+)
 from pmeanlib.bounds import DEVIATION, least_exploration
 from pmeanlib.figures import GUIDE, Table
 from pmeanlib.policies import exploration_period
@@ -66,11 +75,12 @@ class Units:
 
     low: float
     scale: float
+    digits: int
 
     @property
     def spec(self) -> str:
-        """Four digits below the largest outcome."""
-        return f".{max(0, 4 - math.floor(math.log10(self.scale)))}f"
+        """As many digits as make four of the best mean."""
+        return f".{self.digits}f"
 
     def level(self, reward: float) -> str:
         """A mean outcome."""
@@ -88,7 +98,9 @@ class Units:
 
 def sections(advice: Advice) -> list[Section]:
     """All that is to be said, the most important first."""
-    units = Units(advice.rows.low, advice.rows.high - advice.rows.low)
+    scale = advice.rows.high - advice.rows.low
+    digits = 3 - math.floor(math.log10(scale * advice.arms.mean.max()))
+    units = Units(advice.rows.low, scale, max(0, digits))
     told = [_the_arms(advice, units)]
     if advice.costs:
         told += [
@@ -106,8 +118,8 @@ def _in_short(advice: Advice, units: Units) -> Section:
     low, high = (units.level(x) for x in arms.interval[:, arms.best])
     looks = (
         f"The arm that looks best is {best}: {units.level(arms.mean[arms.best])} on"
-        f" average, {low} to {high}. It is the best one in {share:.0%} of the worlds"
-        " that the data allow."
+        f" average, {low} to {high}. It is the best one in {_share(share)} of the"
+        " worlds that the data allow."
     )
     if arms.verdict == "unknown":
         return Section("Too little data to advise", _too_little(advice))
@@ -125,11 +137,18 @@ def _in_short(advice: Advice, units: Units) -> Section:
 
 def _too_little(advice: Advice) -> tuple[str, ...]:
     arms = advice.arms
-    fewest = int(arms.rows.argmin())
+    fewest, scarce = int(arms.rows.argmin()), int(arms.clusters.argmin())
     if arms.rows[fewest] < LEAST_ROWS:
         why = (
             f"The arm {_named(arms, fewest)} has {arms.rows[fewest]} rows; nothing is"
-            f" said about an arm with fewer than {LEAST_ROWS}."
+            f" said about an arm with fewer than {LEAST_ROWS}. Leave it out, or join it"
+            " with another."
+        )
+    elif arms.clusters[scarce] < LEAST_CLUSTERS:
+        why = (
+            f"The arm {_named(arms, scarce)} was given in {arms.clusters[scarce]:.0f}"
+            f" clusters; with fewer than {LEAST_CLUSTERS} what an arm does and what its"
+            " clusters do cannot be told apart."
         )
     else:
         why = (
@@ -137,29 +156,39 @@ def _too_little(advice: Advice) -> tuple[str, ...]:
             f" if all were the same, they would differ as much in {_share(arms.chance)}"
             " of all cases. A policy chosen by these means would be chosen by noise."
         )
-    need = (
+    need, have = arms.rows_needed, arms.effective.min()
+    seen = (
         "To see a difference of a fifth of the average between two arms takes about"
-        f" {arms.rows_needed:,} rows of each; the fewest here are"
-        f" {arms.rows[fewest]:,}."
+        f" {need:,} independent rows of each; those of one arm here are worth"
+        f" {have:,.0f}."
     )
-    return why, need
+    if need <= have:
+        seen = (
+            "A difference of a fifth of the average would probably have been seen; one"
+            f" of a tenth takes about {4 * need:,} independent rows of each arm."
+        )
+    return why, seen
 
 
 def _settle(advice: Advice, leader: Cost, units: Units) -> str:
     arms, loss = advice.arms, advice.arms.loss
     average, bad = units.much(loss.mean()), units.much(np.quantile(loss, 0.95))
-    price = f"on average over these worlds it costs a person {average}, in 19 of 20"
-    price += f" at most {bad}"
-    if loss.mean() <= leader.world_losses.mean():
-        return (
-            f"If the next {advice.T:,} people are like those of the file, give them"
-            f" {_named(arms, arms.best)} and stop experimenting: {price}. Learning anew"
-            f" costs {units.much(leader.world_losses.mean())} on average, at the least."
-        )
-    return (
-        f"Do not settle for {_named(arms, arms.best)} yet: {price}. Going on learning"
-        f" costs {units.much(leader.world_losses.mean())}."
+    anew, on = leader.world_losses.mean(), advice.going_on.mean()
+    costs = (
+        f"On average over these worlds {_named(arms, arms.best)} for everybody costs a"
+        f" person {average} (in 19 of 20 at most {bad}), going on where the file ends,"
+        f" by Thompson sampling, {units.much(on)}, and beginning from nothing"
+        f" {units.much(anew)}."
     )
+    gain = loss[: advice.going_on.size] - advice.going_on
+    sure = 2 * gain.std() / math.sqrt(gain.size)
+    settle = f"give them {_named(arms, arms.best)}"
+    if gain.mean() > sure:
+        settle = "go on learning where the file ends"
+    elif gain.mean() > -sure:
+        settle += " or go on learning where the file ends: there is little to choose"
+    like = f"If the arms were given by lot and the next {advice.T:,} people are like"
+    return f"{like} those of the file, {settle}. {costs}"
 
 
 def _learn(advice: Advice, leader: Cost, units: Units, T: int, p: float) -> str:
@@ -180,7 +209,11 @@ def _people(advice: Advice, lost: float) -> str:
             " would have given them"
         )
     amount = lost * (advice.rows.high - advice.rows.low)
-    return f"all {advice.T:,} people together lose about {amount:,.4g}"
+    return f"all {advice.T:,} people together lose about {_amount(amount)}"
+
+
+def _amount(x: float) -> str:
+    return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
 
 
 def _named(arms: Arms, i: int) -> str:
@@ -188,8 +221,15 @@ def _named(arms: Arms, i: int) -> str:
     return f'"{arms.names[i]}"'
 
 
-def _share(chance: float) -> str:
-    return f"{chance:.1%}" if chance >= 0.001 else "fewer than 0.1%"
+def _plain(name: str) -> str:
+    """A name in which a drawing sees no formula."""
+    return name.replace("$", r"\$")
+
+
+def _share(part: float) -> str:
+    if part < 0.001 or part > 0.995:
+        return "fewer than 0.1%" if part < 0.001 else "more than 99%"
+    return f"{part:.1%}" if part < 0.1 else f"{part:.0%}"
 
 
 def _the_arms(advice: Advice, units: Units) -> Section:
@@ -203,7 +243,10 @@ def _the_arms(advice: Advice, units: Units) -> Section:
         for i, name in enumerate(arms.names)
     ])  # fmt: skip
     worse = ", ".join(_named(arms, i) for i in arms.worse) or "none"
-    sure = f" Surely worse than {_named(arms, arms.best)}: {worse}."
+    sure = (
+        f" Worse than {_named(arms, arms.best)} beyond chance, if the arms were given"
+        f" by lot: {worse}."
+    )
     words = (
         "From and to: where the mean lies, 95 times in 100. Worth: how many independent"
         " rows say as much. Best in: the share of possible worlds in which the arm is"
@@ -217,8 +260,8 @@ def _the_arms(advice: Advice, units: Units) -> Section:
         ends = units.low + units.scale * arms.interval
         ax.hlines(y, *ends, color=figures.BLUE, linewidth=3)
         ax.plot(units.low + units.scale * arms.mean, y, "o", color=figures.ORANGE)
-        ax.set_yticks(y, arms.names)
-        figures.finish(ax, f"mean of {advice.rows.outcome}", "")
+        ax.set_yticks(y, [_plain(name) for name in arms.names])
+        figures.finish(ax, f"mean of {_plain(advice.rows.outcome)}", "")
 
     alt = f"The mean of {advice.rows.outcome} for each arm, with its 95 % interval."
     return Section("The arms", words, table, draw, alt)
@@ -231,17 +274,18 @@ def _the_costs(advice: Advice, units: Units) -> Section:
         doubtful = "" if cost.sure >= 0.5 else " (?)"
         rows.append(
             (cost.name, _explores(cost, advice.T), units.regret(cost.regrets[0]),
-             cost.lost * units.scale, units.much(low), units.much(high) + doubtful,
-             least)
+             f"{cost.lost:,.0f}" if advice.rows.binary else
+             _amount(cost.lost * units.scale), units.much(low),
+             units.much(high) + doubtful, f"{least * WORLDS:.0f} of {WORLDS}")
         )  # fmt: skip
-    lost, spec = ("people lost", ",.0f") if advice.rows.binary else ("lost", ",.4g")
-    columns = {"policy": "", "explores": "", "regret": units.spec, lost: spec,
-               "from": "", "to": "", "least in": ".0%"}  # fmt: skip
+    lost = "people missed" if advice.rows.binary else "lost in all"
+    columns = {"policy": "", "explores": "", "regret": units.spec, lost: "",
+               "from": "", "to": "", "least in": ""}  # fmt: skip
     words = (
         f"p-mean regret for p = {advice.exponents[0]:g} over {advice.T:,} people, all"
         " policies beginning from nothing: at the means of the file with its standard"
         " error, and, since these means may be off, from where to where it goes in nine"
-        f" of ten of {WORLDS} worlds that the data allow. Least in: in which share of"
+        f" of ten of {WORLDS} worlds that the data allow. Least in: in how many of"
         " these worlds it is the least. (?) marks error bars that cannot be trusted.",
     )
 
@@ -309,11 +353,16 @@ def _who_bears_it(advice: Advice, units: Units) -> Section:
             ax.plot(places, units.low + units.scale * values, label=cost.name)
         ax.legend()
         settings: dict[str, Any] = {"xscale": "log"}
-        figures.finish(ax, "place in the queue", advice.rows.outcome, **settings)
+        ylabel = _plain(advice.rows.outcome)
+        figures.finish(ax, "place in the queue", ylabel, **settings)
 
     alt = "Expected outcome against the place in the queue, for three policies."
     title = "Who bears it"
     return Section(title, words, figures.table(columns, rows), draw, alt)
+
+
+def _period(rounds: int, T: int) -> str:
+    return f"{rounds:,}" + (" (more than there are)" if rounds > T else "")
 
 
 def _how_long(advice: Advice, units: Units) -> Section:
@@ -332,9 +381,8 @@ def _how_long(advice: Advice, units: Units) -> Section:
         f"Rounds in which the arm is drawn by lot, before UCB of width"
         f" {DEVIATION:.3g}. The least regret was measured at {best[0]:,} rounds;"
         f" from {min(near):,} to {max(near):,} one cannot tell the difference.",
-        f"The paper's period for this T and p is {asked:,} rounds, Theorem U's"
-        f" {theorem:,}{', more than there are' if max(asked, theorem) > T else ''}:"
-        " they are long because they guarantee something for every instance.",
+        f"The paper's period for this T and p is {_period(asked, T)}, Theorem U's"
+        f" {_period(theorem, T)}. They come from worst cases and large T.",
     )
 
     def draw(ax: Axes) -> None:
@@ -355,7 +403,6 @@ def _caveats(advice: Advice) -> Section:
     told = [
         "The rows are taken as they are: if arms were not given by lot, their means may"
         " differ for other reasons than the arms.",
-        "The arm that looks best was picked for looking best: expect a little less.",
         "The next people are taken to be like those of the file, each answering at once"
         " and for themselves.",
         "What the arms cost, and whether those served would agree, is not in the file.",
@@ -366,7 +413,10 @@ def _caveats(advice: Advice) -> Section:
             " name their column with --cluster."
         )
     else:
-        told.append("Possible means are drawn for each arm on its own.")
+        told.append(
+            "Possible means are drawn for each arm on its own; if clusters raise and"
+            " lower all arms together, close arms are a little easier to tell apart."
+        )
     if (rows.low, rows.high) != (0, 1):
         told.append(
             f"Outcomes are on a scale from {rows.low:g} (nothing) to {rows.high:g}; the"
@@ -374,7 +424,16 @@ def _caveats(advice: Advice) -> Section:
         )
     if rows.dropped:
         told.append(f"{rows.dropped:,} rows with missing values were left out.")
+    seen = np.unique(np.concatenate(rows.outcomes))
+    if seen.size == 2 and seen[0] > 0:
+        least = f"{rows.low + (rows.high - rows.low) * seen[0]:g}"
+        told.append(
+            f"There are two outcomes only; if {least} means no, say --low {least}."
+        )
     if advice.costs:
+        told.append(
+            "The arm that looks best was picked for that: expect a little less."
+        )
         told.append(
             "A policy that does well here need not have a theorem: Thompson sampling"
             " and short explorations are measured, not guaranteed."
@@ -387,5 +446,6 @@ def _made_how(advice: Advice) -> Section:
     how = "Beta distributions" if rows.binary else "Student's t, outcomes squeezed"
     return Section("How this was computed", (
         f"{rows.size:,} rows, {len(rows.arms)} arms, seed {advice.seed}. Possible"
-        f" means: {DRAWS:,} draws from {how}; {WORLDS} of these worlds are simulated.",
+        f" means: {DRAWS:,} draws from {how}"
+        + (f"; {WORLDS} of these worlds are simulated." if advice.costs else "."),
     ))  # fmt: skip
