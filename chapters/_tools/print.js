@@ -3,7 +3,7 @@
 const paper = (() => {
   const FORMULA = "\u2061"; // begins the words of a formula; invisible, and pdf.py knows it
   const DROPPED = "script, noscript, button, .headerlink, .controls, .spoken, "
-    + "details.above-input, #jb-print-docs-body, .on-screen";
+    + ".program, details.above-input, #jb-print-docs-body, .on-screen";
   const WHOLE = ".cell, .cell_input, .cell_output, table, .admonition, .unfolded, ol, ul";
   const REFERENCES = ["for", "headers", "aria-labelledby", "aria-describedby",
     "aria-controls", "aria-owns"];
@@ -53,10 +53,11 @@ const paper = (() => {
       .forEach(e => e.classList.remove("toggle-hidden"));
     article.querySelectorAll("details").forEach(folded => {
       const open = document.createElement("div"), title = document.createElement("p");
+      const summary = folded.querySelector("summary");
       open.className = "unfolded";
       title.className = "admonition-title";
-      title.append(...folded.querySelector("summary :not(svg)").childNodes);
-      folded.querySelector("summary").remove();
+      title.append(...(summary.querySelector(":not(svg)") || summary).childNodes);
+      summary.remove();
       open.append(title, ...folded.childNodes);
       folded.replaceWith(open);
     });

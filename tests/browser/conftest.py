@@ -49,6 +49,15 @@ def pytest_terminal_summary(terminalreporter):
                 **speed, share=speed["kernel"] / speed["browser"]
             )
         )
+    for opening in (value for name, value in told if name == "laboratory"):
+        terminalreporter.section("how the laboratory opens")
+        terminalreporter.write_line(
+            "first curve {curve:.0f} ms after the page was read, with {until:.0f} ms "
+            "of the processor".format(**opening)
+        )
+        for name in ("opening", "keys"):
+            longest = ", ".join(f"{ms:.0f}" for ms in opening[name])
+            terminalreporter.write_line(f"{name}: longest tasks {longest} ms of it")
     if rows:
         line = "{:28} {:>8} {:>8} {:>8} {:>7} {:>22}".format
         terminalreporter.section("how the pages open, at a quarter of the processor")

@@ -11,8 +11,9 @@ from pypdf import PdfReader
 from reader import HTML
 from reader import ROOT as REPOSITORY
 
-ROOT, OTHER = "chapters/notation", "chapters/welfare"
-TOC = {"root": ROOT, "parts": [{"caption": "A part", "chapters": [{"file": OTHER}]}]}
+ROOT, OTHERS = "chapters/notation", ("chapters/welfare", "chapters/laboratory")
+CHAPTERS = [{"file": name} for name in OTHERS]
+TOC = {"root": ROOT, "parts": [{"caption": "A part", "chapters": CHAPTERS}]}
 CONFIG = yaml.safe_load((REPOSITORY / "_config.yml").read_text("utf8"))
 CITATION = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text("utf8"))
 
@@ -51,7 +52,7 @@ def flat(outline: list, depth: int = 0) -> list:
 
 def chapter_starts(book: PdfReader) -> dict[str, int]:
     """The page of each chapter, counted from 0, by its title."""
-    titles = ("Symbols and names", "One number for everyone")
+    titles = ("Symbols and names", "One number for everyone", "The laboratory")
     marks = {item.title: item for _, item in flat(book.outline)}
     return {title: book.get_destination_page_number(marks[title]) for title in titles}
 
@@ -190,8 +191,10 @@ def test_solutions_are_printed_and_what_a_hand_could_do_is_not(texts):
     assert not re.search(r"\b[Dd]rag", text)
 
 
-def test_an_explorer_is_printed_with_its_settings(page_at, texts):
-    page = page_at("file", f"{OTHER}.html").page
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_explorer_is_printed_with_its_settings(page_at, texts, name):
+    page = page_at("file", f"{name}.html").page
+    page.wait_for_selector(".explorer[data-ready]")
     words = page.locator(".explorer[data-ready] .printed").first.text_content()
     assert re.search(r"p = \S", words)
     assert letters(words) in letters(" ".join(texts))

@@ -818,12 +818,12 @@
       });
       presets.append(full);
     }
-    const part = (words) => element("p", { class: "part" }, [words]);
+    const part = (words, more = "") => element("p", { class: "part" + more }, [words]);
     await pause();
     coming = false;
-    panel.begin(presets, prompt, part("The bandit"), bandit, arms, part("The policies"), policies,
+    panel.begin(presets, prompt, part("The bandit"), bandit, arms, part("The policies", " by-hand"), policies,
       part("Who pays?"), turn, bar, charts, element("div", { class: "reading-box" }, [reading]), warning,
-      part("One run, round by round"), stepping, oneRun, why, part("Take it with you"), exports, code);
+      part("One run, round by round"), stepping, oneRun, why, part("Take it with you", " by-hand"), exports, code);
   }
 
   pmean.panel.start("laboratory", laboratory);
