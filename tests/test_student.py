@@ -120,6 +120,7 @@ def probes():
     for place, kind in (
         ("chapters", "*.md"),
         ("chapters/_data", "*.py"),
+        ("chapters/_static", "**/*.js"),
         ("pmeanlib", "**/*.py"),
         ("pmeanlib", "*.json"),
     ):
