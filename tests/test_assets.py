@@ -2,9 +2,12 @@
 
 import re
 import sys
+from base64 import b64decode, b64encode
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "chapters" / "_ext"))
 import assets
@@ -54,6 +57,24 @@ def test_a_mistake_in_a_formula_is_named(mathjax, tex, reason):
 def test_displays_of_several_lines(mathjax, text, nowrap, tex):
     assert maths.display_source(text, nowrap) == tex
     assert letters(mathjax.typeset(tex, True)).startswith("x")
+
+
+def test_a_font_has_the_letters_that_are_written_and_no_others():
+    fonts = maths.mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
+    whole = (fonts / "MathJax_Math-Italic.woff").read_bytes()
+    css = '.a::before{content: "k"} .b::before{content: "\\3BB "} @font-face{src: url("'
+    css += f'{maths.WOFF}{b64encode(whole).decode()}") format("woff");}}'
+    lean = maths.lean(css)
+    assert lean == maths.lean(css) == maths.lean(lean)
+    assert len(lean) < len(css) / 4
+    assert maths.EMBEDDED.sub("", lean) == maths.EMBEDDED.sub("", css)
+    few = TTFont(BytesIO(b64decode(maths.EMBEDDED.search(lean)[0])))
+    many = TTFont(BytesIO(whole))
+    assert set(few.getBestCmap()) == {ord("k"), 0x3BB} < set(many.getBestCmap())
+    for code, name in few.getBestCmap().items():
+        assert few["hmtx"][name] == many["hmtx"][many.getBestCmap()[code]]
+    other = css.replace('"k"', '"0"').replace("3BB", "30")  # no letters of this font
+    assert maths.lean(other) == other
 
 
 def test_rules_are_parted_at_braces_that_count():

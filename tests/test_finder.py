@@ -100,9 +100,17 @@ Words.
 - **Ex ante**, the definition.
 - By *Hoeffding*, again.
 
-:::{exercise} By hand
+::::{exercise} By hand
 :label: ex-x
 The *exercise*.
+
+:::{dropdown} Hint
+Think.
+:::
+::::
+
+:::{solution} ex-x
+Solved.
 :::
 """
 SYMBOLS = """# Symbols
@@ -123,7 +131,8 @@ def index(tmp_path_factory):
     settings = {
         "root_doc": "start",
         "extensions": [
-            *("myst_parser", "sphinx_proof", "sphinx_exercise", "pages", "share"),
+            *("myst_parser", "sphinx_proof", "sphinx_exercise", "sphinx_design"),
+            *("pages", "share"),
             "finder",
         ],
         "myst_enable_extensions": ["colon_fence", "dollarmath"],
@@ -140,10 +149,9 @@ def index(tmp_path_factory):
     assert not warnings.getvalue()
     text = (out / "_static" / finder.INDEX).read_text("utf8")
     told = json.loads(text.removeprefix("window.bookIndex = ").removesuffix(";\n"))
-    keys = ("kind", "id", "title", "within", "defines", "text")
     found = {}
-    for page, *rest in told["entries"]:
-        entry = dict(zip(keys, rest))
+    for page, *rest, path in told["entries"]:
+        entry = dict(zip(finder.KEYS, rest)) | {"within": told["paths"][path]}
         found[f"{told['pages'][page][0]}#{entry['id']}"] = entry
     found["out"] = out
     return found
@@ -164,6 +172,8 @@ def test_a_page_is_taken_apart(index):
         "Theorem X (Hoeffding)",
     )
     assert index["one.html#ex-x"]["kind"] == "exercise"
+    assert index["one.html#ex-x"]["text"] == "The exercise."
+    assert "Solved" not in str(index)
     assert not [e for e in index if "secret" in str(index[e])]
 
 

@@ -156,7 +156,8 @@ def join(app, exception) -> None:
     styles.append(maths.style(app))
     styles += [read_style(static, name(f)) for f in files(app.builder._orig_css_files)]
     css = re.sub(r"\s+", " ", without_comments("\n".join(styles)))
-    (static / "all.css").write_text(shake(css, names_in(out)), "utf8")
+    css = maths.lean(shake(css, names_in(out)))
+    (static / "all.css").write_text(css, "utf8")
 
 
 def names_in(out: Path) -> set[str]:

@@ -1,9 +1,9 @@
 """Sphinx extension of the book: a search that finds where a thing is defined.
 
 While pages are written, their sections, statements, exercises, errata, figures,
-symbols, functions and works are collected as plain text, with the terms that each
-defines. All of it becomes one classic script, which only the search page loads, over
-file:// too; `_static/search.js` ranks it. Sphinx's own index knows whole pages only.
+symbols, terms, functions and works are collected as plain text, with the terms that
+each defines. All of it becomes one classic script, which only the search page loads,
+over file:// too; `_static/search.js` ranks it. Sphinx's own index knows whole pages.
 """
 
 import json
@@ -15,6 +15,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.osutil import relative_uri
+from sphinx_design.dropdown import dropdown_main
 
 INDEX = "search-index.js"
 SCRIPTS = (INDEX, "search.js")  # of the search page
@@ -135,7 +136,9 @@ SKIPPED = (
     *(nodes.literal_block, nodes.raw, nodes.comment, nodes.image, nodes.label),
     *(nodes.system_message, nodes.thead, addnodes.index, addnodes.desc_signature),
 )
-REPEATED = {"learn", "remember"}  # boxes that say what stands elsewhere, too
+ASIDE = {  # boxes that say what stands elsewhere too, or are found by what they follow
+    *("learn", "remember", "quick", "solution", "exam"),
+}
 FORMULA = nodes.math | nodes.math_block
 
 
@@ -164,8 +167,10 @@ class Reader:
 
     def _read(self, node: nodes.Node, entry: dict, path: list[str]) -> None:
         """Add a node to the entry in which it stands, or make it one of its own."""
-        if isinstance(node, SKIPPED) or REPEATED & set(classes(node)):
+        if isinstance(node, SKIPPED) or ASIDE & set(classes(node)):
             return
+        if isinstance(node, dropdown_main) and entry.get("kind") == "exercise":
+            return  # a hint
         if isinstance(node, nodes.title) and isinstance(node.parent, TITLED):
             return
         if new := self.heading(node):
@@ -190,6 +195,10 @@ class Reader:
         kind, title = None, ""
         if isinstance(node, nodes.row):
             ids, kind, title = self.row(node)
+        elif isinstance(node, nodes.definition_list_item):
+            terms = [t for t in node.findall(nodes.term) if t["ids"]]  # of a glossary
+            ids = [i for term in terms for i in term["ids"]]
+            kind, title = "term", ", ".join(map(plain, terms))
         elif isinstance(node, addnodes.desc):
             ids, kind, title = node[0]["ids"], "function", node[0].get("fullname", "")
         elif not ids:
@@ -211,15 +220,13 @@ class Reader:
         return {"kind": kind, "id": ids[0], "title": squeeze(title)}
 
     def block(self, node: nodes.Element) -> tuple[str | None, str]:
-        """Kind and title of a statement, an exercise, a solution or an erratum."""
+        """Kind and title of a statement, an exercise or an erratum."""
         label, title = node["ids"][0], plain(node[0])
         if "realtype" in node:
             name = f"{node['realtype'].title()} {self.numbers.get(label, '')}"
             return "statement", f"{self.names.get(label, name)} {title}"
         if node.get("type") == "exercise":
             return "exercise", f"Exercise {self.numbers.get(label, '')} {title}"
-        if node.get("type") == "solution":
-            return "solution", title
         return ("erratum" if "erratum" in classes(node) else None), title
 
     def row(self, node: nodes.row) -> tuple[list[str], str | None, str]:
@@ -251,8 +258,11 @@ def opens_item(node: nodes.Node) -> bool:
 
 def inside(node: nodes.Node) -> list[nodes.Node]:
     """What is to be read of a node: of a symbol, neither itself nor its chapter."""
-    symbol = isinstance(node, nodes.row) and node["ids"]
-    return node.children[1:-1] if symbol else node.children
+    if isinstance(node, nodes.row) and node["ids"]:
+        return node.children[1:-1]
+    if isinstance(node, nodes.definition_list_item):
+        return [n for n in node if not (isinstance(n, nodes.term) and n["ids"])]
+    return node.children
 
 
 def explained_in(node: nodes.row) -> str:
@@ -284,7 +294,7 @@ def squeeze(text: str) -> str:
 
 # -- what is defined where --------------------------------------------------------
 TEACHING = ("page", "section", "statement")
-LISTED = ("erratum", "symbol", "function", "work")
+LISTED = ("erratum", "symbol", "term", "function", "work")
 NAMED = ("Definition", "Algorithm")  # statements whose titles are what they define
 TERM = re.compile(r"[^\W\d_][\w'’′ -]{1,40}")
 
@@ -351,24 +361,28 @@ def first_use(sign: str, entries: list[dict]) -> dict | None:
 # -- the index, and the page that uses it -----------------------------------------
 
 
+KEYS = ("kind", "id", "title", "defines", "text")
+
+
 def script(pages: dict[str, list[dict]], titles: dict[str, str], start: str) -> str:
     """The index as a classic script, in lists, lest names are repeated."""
     define(pages, start)
+    found = [
+        (place, entry)
+        for place, entries in enumerate(pages.values())
+        for entry in entries
+        if entry["text"]
+    ]
+    paths = list(dict.fromkeys(tuple(entry["within"]) for _, entry in found))
+    numbers = {path: number for number, path in enumerate(paths)}
     told = {
         "front": list(pages).index(start),
         "greek": {letter: name for name, letter in GREEK.items()},
         "pages": [[f"{name}.html", titles[name]] for name in pages],
+        "paths": paths,
         "entries": [
-            [
-                place,
-                *(
-                    entry[k]
-                    for k in ("kind", "id", "title", "within", "defines", "text")
-                ),
-            ]
-            for place, entries in enumerate(pages.values())
-            for entry in entries
-            if entry["text"]
+            [place, *(e[k] for k in KEYS), numbers[tuple(e["within"])]]
+            for place, e in found
         ],
     }
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))

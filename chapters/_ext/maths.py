@@ -10,16 +10,23 @@ import json
 import re
 import subprocess
 import sys
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from functools import cache
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 
 from docutils import nodes
+from fontTools import subset
+from fontTools.ttLib import TTFont
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 FONT = re.compile(r'url\("\./([^"]+\.woff)"\)')
+WOFF = "data:font/woff;base64,"
+EMBEDDED = re.compile(rf"(?<={WOFF})[\w+/=]+")
+CONTENT = re.compile(r'content:\s*"([^"]*)"')
+ESCAPE = re.compile(r"\\([0-9A-Fa-f]{1,6}) ?|\\(.)")  # in a string of CSS
 NODE = Path("node.exe" if sys.platform == "win32" else "bin/node")
 # What is for MathJax itself, what `style` says for all, and the space of all MathML
 NEEDLESS = re.compile(
@@ -134,10 +141,42 @@ def style(app) -> str:
 
     def embed(font: re.Match) -> str:
         data = b64encode((fonts / font[1]).read_bytes()).decode()
-        return f'url("data:font/woff;base64,{data}")'
+        return f'url("{WOFF}{data}")'
 
     ours = "mjx-container { position: relative; font-size: calc(1ex / 0.442); }"
     return f"{FONT.sub(embed, typesetter(app).css)}\n{ours}\n"
+
+
+def lean(css: str) -> str:
+    """A style sheet whose fonts have only the characters that its rules write."""
+    written = {
+        letter for text in CONTENT.findall(css) for letter in ESCAPE.sub(_letter, text)
+    }
+
+    def cut(font: re.Match) -> str:
+        return b64encode(_subset(b64decode(font[0]), written)).decode()
+
+    return EMBEDDED.sub(cut, css)
+
+
+def _letter(escape: re.Match) -> str:
+    return chr(int(escape[1], 16)) if escape[1] else escape[2]
+
+
+def _subset(woff: bytes, letters: set[str]) -> bytes:
+    """A font with those of the letters that it has, the same bytes every time.
+
+    One that has none, and is there for its height, stays as it is.
+    """
+    font = TTFont(BytesIO(woff), recalcTimestamp=False)
+    if font.getBestCmap().keys().isdisjoint(map(ord, letters)):
+        return woff
+    options = subset.Options(layout_features=[], notdef_outline=True)
+    cutter = subset.Subsetter(options)
+    cutter.populate(unicodes=map(ord, letters))
+    cutter.subset(font)
+    font.save(out := BytesIO())
+    return out.getvalue()
 
 
 def finish(app, exception) -> None:

@@ -5,8 +5,8 @@
   "use strict";
   var WEIGHTS = { title: 7, defines: 5, within: 0.5, text: 2 };
   var KINDS = { // what teaches a thing comes before what uses or lists it
-    page: 1.2, section: 1, statement: 1.1, symbol: 0.65, function: 0.7, figure: 0.6,
-    reference: 0.6, erratum: 0.5, exercise: 0.4, solution: 0.3, work: 0.4
+    page: 1.2, section: 1, statement: 1.1, symbol: 0.65, term: 0.65, function: 0.7, figure: 0.6,
+    reference: 0.6, erratum: 0.5, exercise: 0.4, work: 0.4
   };
   var FRONT = 0.6; // the first page promises what the chapters keep
   var LATE = 0.06; // what the last entry loses: a thing is defined before it is used
@@ -72,11 +72,11 @@
 
   function readEntry(row, place) {
     var page = told.pages[row[0]], kind = row[1], within = kind === "page" ? [] : [page[1]];
-    within = within.concat(row[4]);
+    within = within.concat(told.paths[row[6]]);
     return {
       page: row[0], kind: kind, address: page[0] + (row[2] ? "#" + encodeURI(row[2]) : ""),
-      title: row[3], within: within, text: row[6], words: words(row[6]),
-      names: parts(row[3]), terms: row[5].map(words), around: words(within.join(" ")),
+      title: row[3], within: within, text: row[5], words: words(row[5]),
+      names: parts(row[3]), terms: row[4].map(words), around: words(within.join(" ")),
       weight: KINDS[kind] * (row[0] === told.front ? FRONT : 1)
         * (1 - LATE * place / told.entries.length)
     };
