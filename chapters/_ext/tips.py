@@ -1,8 +1,9 @@
 """Sphinx extension of the book: what is cited, to be shown where it is cited.
 
 For every page of the book one small classic script has the statements, equations,
-captions, works, rows of the errata and beginnings of sections that links on any page
-lead to. `tips.js` loads it when a reader first stays on such a link, from file:// too.
+captions, works, terms, rows of the errata and beginnings of sections that links on any
+page lead to. `tips.js` loads it when a reader first stays on such a link, from file://
+too.
 """
 
 import html
@@ -12,7 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 
 FOLDER = "tips"  # in _static
-LINK = re.compile(r'<a class="reference internal" href="([^"#:]*)#([^"]+)"')
+LINK = re.compile(r'<a class="(?:term )?reference internal" href="([^"#:]*)#([^"]+)"')
 NEEDLESS = re.compile(
     r'<a class="headerlink".*?</a>|<(details|button|script|svg)\b.*?</\1>'
     r'| (?:id|tabindex|aria-labelledby|aria-describedby)="[^"]*"',
@@ -63,9 +64,11 @@ def card(page: str, label: str, description: str = "") -> str:
     if "explorer-box" in opening:
         return plain(first('div class="[^"]*explorer-caption', whole))
     if tag == "dt":
-        summary = first("p", page[start + len(whole) :])
-        signature = re.sub(r"^<dt[^>]*>|</dt>$", "", whole)
-        return f'<p class="sig">{plain(signature)}</p>{plain(summary)}'
+        summary = plain(first("p", page[start + len(whole) :]))
+        name = plain(re.sub(r"^<dt[^>]*>|</dt>$", "", whole))
+        if "sig-object" in opening:
+            return f'<p class="sig">{name}</p>{summary}'
+        return f"<p><strong>{name}</strong></p>{summary}"
     return plain(whole) if tag in ("div", "p") else ""
 
 

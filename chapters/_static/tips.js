@@ -1,6 +1,6 @@
 /* A card with what is cited, where it is cited: whoever stays on a link with the pointer
- * or comes to it with the keyboard sees the statement, equation, caption, work or row it
- * leads to. The cards are written when the book is built (chapters/_ext/tips.py), one
+ * or comes to it with the keyboard sees the statement, equation, caption, work, term or
+ * row it leads to. The cards are written when the book is built (chapters/_ext/tips.py), one
  * classic script for each page, loaded when first asked for. Fingers get the link alone. */
 (function () {
   "use strict";
@@ -50,10 +50,12 @@
     if (target === link) return;
     hide();
     link = target;
-    var page = target.pathname.split("/").pop().replace(/\.html$/, "");
+    // of a link in a drawing, which has no pathname of its own, too
+    var address = new URL(target.getAttribute("href"), document.baseURI);
+    var page = address.pathname.split("/").pop().replace(/\.html$/, "");
     withCards(page, function (cards) {
-      var card = cards[decodeURIComponent(target.hash.slice(1))];
-      if (!card || link !== target) return;
+      var card = cards[decodeURIComponent(address.hash.slice(1))];
+      if (!card || link !== target || tip) return; // or it was asked for twice
       tip = document.createElement("div");
       tip.id = "book-tip";
       tip.className = "tip";
