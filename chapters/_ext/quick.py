@@ -1,0 +1,228 @@
+"""Sphinx extension of the book: quick questions, answered on the page.
+
+    :::{quick} choose
+    :name: quick-nash-cost
+
+    What does an exploring round cost at $p=0$, at most?
+
+    - [ ] $\\log T$
+    - [x] $\\log k$
+    ---
+    It expects at least $\\mu^*/k$.
+    :::
+
+A question is of one of three kinds: `choose` has one right choice; `number` has its
+`:answer:` and how far off it may be, `:within:`; `order` lists its items as 1., 2., 3.
+in the right order, and shows them in another. What follows `---` is why. With
+`:predict:` the question belongs before a figure; `:called:` gives it other first words.
+The answer is folded on the page itself, for whoever has no script; `quick.js` judges.
+
+    :::{tally} 9 6 0
+    - **Nine or more.** Begin anywhere.
+    - **Six to eight.** ...
+    - **Fewer.** ...
+    :::
+
+counts the right answers of the page, and marks the item whose least number they reach.
+"""
+
+import html
+import math
+import re
+from hashlib import sha256
+from itertools import permutations
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+BREAK = re.compile(r"-{3,}\s*")
+ITEM = {"choose": re.compile(r"- \[([ x])\] "), "order": re.compile(r"(\d)\. ")}
+NAMES = {False: "Quick question.", True: "Before you look."}
+
+
+def mixed(name: str, size: int) -> list[int]:
+    """An order of so many items that is not the right one, the same for a name."""
+    wrong = [list(p) for p in permutations(range(size)) if p != tuple(range(size))]
+    return wrong[int(sha256(name.encode()).hexdigest(), 16) % len(wrong)]
+
+
+class Quick(SphinxDirective):
+    """A question with its choices, and its answer below."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar = {
+        "name": directives.unchanged_required,
+        "predict": directives.flag,
+        "called": directives.unchanged_required,
+        "answer": directives.unchanged_required,
+        "within": directives.unchanged_required,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        kind, name = self.arguments[0], self.options.get("name", "")
+        if kind not in ("choose", "number", "order"):
+            raise self.error(f"quick must be choose, number or order, got {kind}")
+        if not re.fullmatch(r"quick-[\w-]+", name):
+            raise self.error(f"name must be quick-..., got {name!r}")
+        lines = list(self.content)
+        cut = [n for n, line in enumerate(lines) if BREAK.fullmatch(line)]
+        if len(cut) != 1:
+            raise self.error(f"{name} must have one line --- before its why")
+        marks = [] if kind == "number" else self.marks(kind, lines[: cut[0]])
+        asked = marks[0][0] if marks else cut[0]
+        ends = [n for n, _ in marks[1:]] + cut[: len(marks)]
+        items = [
+            self.parsed(n, end, ITEM[kind])
+            for (n, _), end in zip(marks, ends, strict=True)
+        ]
+        question, why = self.parsed(0, asked), self.parsed(cut[0] + 1, len(lines))
+        if not question or not why:
+            raise self.error(f"{name} must have a question and a why")
+        called = self.options.get("called") or NAMES["predict" in self.options]
+        words = nodes.strong("", called)
+        question[0][:0] = [words, nodes.Text(" ")]
+        answer, form, told = getattr(self, kind)(name, items, [m for _, m in marks])
+        why[0][:0] = [nodes.strong("", "", *told, nodes.Text(".")), nodes.Text(" ")]
+        kinds = ["quick", "predict"] if "predict" in self.options else ["quick"]
+        box = nodes.container(classes=kinds, ids=[name], names=[name])
+        box += [
+            raw(f'<div class="quick-asked" id="{name}-asked">'),
+            *question,
+            raw(f'</div><div class="quick-form" data-kind="{kind}" {answer}>'),
+            *form,
+            raw(
+                '<button type="button" hidden>Check</button></div>'
+                '<p class="quick-said" role="status"></p>'
+                '<details class="quick-why"><summary>Answer</summary>'
+            ),
+            *why,
+            raw("</details>"),
+        ]
+        self.state.document.note_explicit_target(box)
+        return [box]
+
+    def marks(self, kind: str, lines: list[str]) -> list[tuple[int, str]]:
+        """Where the items begin, and what marks each."""
+        found = [
+            (n, m[1]) for n, line in enumerate(lines) if (m := ITEM[kind].match(line))
+        ]
+        given = [mark for _, mark in found]
+        right = (
+            given.count("x") == 1
+            if kind == "choose"
+            else given == [str(n + 1) for n in range(len(given))]
+        )
+        if not right or not 2 <= len(given) <= 6:
+            raise self.error(
+                f"{kind} must have 2 to 6 items, with what is right, got {given}"
+            )
+        return found
+
+    def parsed(self, start: int, end: int, mark: re.Pattern | None = None) -> list:
+        """Some lines of the content as nodes."""
+        lines = [self.content[n] for n in range(start, end)]
+        if mark:
+            lines[0] = mark.sub("", lines[0], count=1)
+        holder = nodes.container()
+        self.state.nested_parse(
+            StringList(lines, ""), self.content_offset + start, holder
+        )
+        return holder.children
+
+    def choose(self, name: str, items: list, marks: list[str]) -> tuple:
+        form: list[nodes.Node] = [raw(group("radiogroup", name))]
+        for n, item in enumerate(items):
+            field = f'<input type="radio" name="{name}" value="{n}">'
+            form += [
+                raw(f"<label>{field}<span>"),
+                *inline(item),
+                raw("</span></label>"),
+            ]
+        right = marks.index("x")
+        form.append(raw("</div>"))
+        return f'data-answer="{right}"', form, inline(items[right], copy=True)
+
+    def order(self, name: str, items: list, marks: list[str]) -> tuple:
+        shown = mixed(name, len(items))
+        places = "".join(f"<option>{n + 1}</option>" for n in range(len(items)))
+        field = f'<select><option value="">place</option>{places}</select>'
+        form: list[nodes.Node] = [raw(group("group", name))]
+        for n in shown:
+            form += [
+                raw(f"<label>{field}<span>"),
+                *inline(items[n]),
+                raw("</span></label>"),
+            ]
+        told = [
+            node
+            for n, item in enumerate(items)
+            for node in [*[nodes.Text(", ")][: min(n, 1)], *inline(item, copy=True)]
+        ]
+        form.append(raw("</div>"))
+        right = " ".join(str(n + 1) for n in shown)
+        return f'data-answer="{right}"', form, told
+
+    def number(self, name: str, items: list, marks: list[str]) -> tuple:
+        answer, within = self.options.get("answer", ""), self.options.get("within", "")
+        try:
+            value, off = float(answer.replace(",", "")), float(within)
+        except ValueError as wrong:
+            told = f"answer and within must be numbers, got {answer!r}, {within!r}"
+            raise self.error(told) from wrong
+        if not math.isfinite(value):
+            raise self.error(f"answer must be finite, got {answer}")
+        if not off >= 0:
+            raise self.error(f"within must be at least 0, got {within}")
+        field = (
+            '<label>Your guess <input type="text" inputmode="decimal" size="9" '
+            f'autocomplete="off" aria-describedby="{name}-asked"></label>'
+        )
+        data = f'data-answer="{value!r}" data-within="{off!r}"'
+        return data, [raw(field)], [nodes.Text(answer)]
+
+
+class Tally(SphinxDirective):
+    """What to make of the right answers on this page, by how many they are."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        given = self.arguments[0].split()
+        least = [int(n) for n in given if n.isdecimal()]
+        falling = least == sorted(set(least), reverse=True)
+        if len(least) < len(given) or not falling or least[-1] != 0:
+            raise self.error(f"tally must fall to 0, got {self.arguments[0]}")
+        box = nodes.container(classes=["quick-tally"])
+        self.state.nested_parse(self.content, self.content_offset, box)
+        found = [len(node) for node in box if isinstance(node, nodes.bullet_list)]
+        if found != [len(least)]:
+            raise self.error(f"tally must have {len(least)} items, got {found}")
+        least_of = f'data-least="{" ".join(given)}"'
+        box.insert(0, raw(f'<p class="quick-said" role="status" {least_of}></p>'))
+        return [box]
+
+
+def group(role: str, name: str) -> str:
+    return f'<div role="{role}" aria-labelledby="{html.escape(name)}-asked">'
+
+
+def raw(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+def inline(item: list, copy: bool = False) -> list[nodes.Node]:
+    """What stands in the one paragraph of an item."""
+    words = item[0].children
+    return [node.deepcopy() for node in words] if copy else list(words)
+
+
+def setup(app):
+    app.add_directive("quick", Quick)
+    app.add_directive("tally", Tally)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
