@@ -1,0 +1,229 @@
+"""The decks in a real browser, over file://: whole, legible, and by themselves."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reader import HTML, ROOT
+
+LEAST = 20  # pixels of 720: what is read from the back of a room
+DRAWN = 1.5  # pixels a point of a figure, whose letters have eleven
+OUTLINED = 1.2  # and in the fullest of them
+# What sticks out of its slide, or is cut by something that scrolls
+CUT = """() => Reveal.getSlides().flatMap((slide, n) => {
+    const room = slide.getBoundingClientRect();
+    return [...slide.querySelectorAll(".slide-title, .slide-body *")]
+        .filter(e => !e.closest("mjx-assistive-mml") && !e.parentElement.closest("svg"))
+        .filter(e => {
+            const r = e.getBoundingClientRect();
+            const out = r.width && r.height && (r.left < room.left - 1
+                || r.top < room.top - 1 || r.right > room.right + 1
+                || r.bottom > room.bottom + 1);
+            const cut = getComputedStyle(e).overflow !== "visible"
+                && !e.closest("mjx-container, .math, svg")
+                && (e.scrollHeight > e.clientHeight + 2
+                    || e.scrollWidth > e.clientWidth + 2);
+            return out || cut;
+        }).map(e => `${n + 1}: ${e.tagName} ${e.className}`);
+})"""
+SMALL = """least => Reveal.getSlides().flatMap((slide, n) => {
+    const words = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT), small = [];
+    while (words.nextNode()) {
+        const e = words.currentNode.parentElement;
+        if (!words.currentNode.textContent.trim()) continue;
+        if (e.closest("mjx-container, aside, svg")) continue;
+        const size = parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom;
+        if (size < least) small.push(`${n + 1}: ${size} ${e.textContent}`);
+    }
+    return small;
+})"""
+SCALES = """() => [...document.querySelectorAll(".slides .ink svg")].map(svg => {
+    const r = svg.getBoundingClientRect(), box = svg.viewBox.baseVal;
+    return Math.min(r.width / box.width, r.height / box.height);
+})"""
+SHOWN = """() => [...document.querySelectorAll(".slides > section")].filter(e =>
+    getComputedStyle(e).visibility === "visible" && getComputedStyle(e).opacity > 0)
+    .map(e => e.id)"""
+READ = """() => {
+    const complaints = [];
+    Reveal.getSlides().forEach((slide, n) => {
+        const heads = slide.querySelectorAll("h1, h2");
+        if (heads.length !== 1 || !heads[0].textContent.trim())
+            complaints.push(`${n + 1}: ${heads.length} headings`);
+        slide.querySelectorAll(".ink").forEach(e => {
+            if (e.getAttribute("role") !== "img" || !e.getAttribute("aria-label"))
+                complaints.push(`${n + 1}: a figure without words`);
+        });
+    });
+    if (!document.documentElement.lang) complaints.push("no language");
+    if (!document.title) complaints.push("no title");
+    return complaints;
+}"""
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory) -> Path:
+    """All decks, as `make slides` writes them."""
+    out = tmp_path_factory.mktemp("slides")
+    tool = ROOT / "chapters" / "_tools" / "slides.py"
+    subprocess.run([sys.executable, tool, HTML, out], check=True, capture_output=True)
+    return out
+
+
+@pytest.fixture(scope="session")
+def decks(folder) -> list[Path]:
+    others = {"index.html", "notes.html"}
+    return sorted(p for p in folder.glob("*.html") if p.name not in others)
+
+
+@pytest.fixture
+def present(browser):
+    """Open a deck on a screen of 1280 by 720, and hear what goes wrong."""
+    contexts = []
+
+    def open_deck(path: Path, query="", scheme="light"):
+        size = {"width": 1280, "height": 720}
+        contexts.append(browser.new_context(viewport=size, color_scheme=scheme))
+        page, complaints = contexts[-1].new_page(), []
+        home = path.as_uri()
+
+        def request(r):
+            if not r.url.startswith((home, "data:", "blob:", "about:")):
+                complaints.append(f"foreign request: {r.url}")
+
+        def console(m):
+            if m.type in ("error", "warning"):
+                complaints.append(f"console: {m.text}")
+
+        page.on("request", request)
+        page.on("console", console)
+        page.on("pageerror", lambda e: complaints.append(f"script error: {e}"))
+        page.goto(home + query, wait_until="load")
+        page.wait_for_selector("html[data-ready]", state="attached")
+        return page, complaints
+
+    yield open_deck
+    for context in contexts:
+        context.close()
+
+
+def test_every_deck_opens_whole_and_legible(decks, present):
+    found = {}
+    for path in decks:
+        page, complaints = present(path)
+        wrong = complaints + page.evaluate(CUT) + page.evaluate(SMALL, LEAST)
+        wrong += page.evaluate(READ)
+        scales = page.evaluate(SCALES)
+        wrong += [f"a figure at {scale:.2f}" for scale in scales if scale < DRAWN]
+        untypeset = page.locator(".slides .math:not(:has(mjx-container))").count()
+        wrong += [f"{untypeset} formulas are not typeset"] * bool(untypeset)
+        found[path.stem] = wrong
+    assert len(found) >= 14
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_arrow_keys_move_on_and_back(decks, present):
+    page, complaints = present(decks[0])
+    assert page.evaluate(SHOWN) == ["s0"]
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(SHOWN) == ["s1"]
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(SHOWN) == ["s1"]
+    page.keyboard.press("End")
+    last = page.evaluate("Reveal.getTotalSlides() - 1")
+    assert page.evaluate(SHOWN) == [f"s{last}"]
+    assert page.locator(f"#s{last} h2").inner_text() == "To remember"
+    assert complaints == []
+
+
+def test_light_and_dark(folder, present):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light, _ = present(folder / "nash.html")
+    dark, _ = present(folder / "nash.html", scheme="dark")
+    asked, _ = present(folder / "nash.html", "?theme=light", scheme="dark")
+    assert light.evaluate(ground) == asked.evaluate(ground) != dark.evaluate(ground)
+    dark.keyboard.press("d")
+    assert dark.evaluate(ground) == light.evaluate(ground)
+
+
+def test_a_link_leads_to_its_slide(folder, present):
+    page, _ = present(folder / "nash.html")
+    source, target = page.evaluate(
+        """() => { const a = document.querySelector(".slide-body a[href]");
+        return [a.closest("section").id, a.getAttribute("href").slice(2)]; }"""
+    )
+    page.evaluate(f"Reveal.slide({source[1:]})")
+    page.locator(f"#{source} .slide-body a").first.click()
+    page.wait_for_function(f"Reveal.getCurrentSlide().id === '{target}'")
+
+
+def test_the_speaker_sees_the_notes_from_a_folder(folder, present):
+    page, complaints = present(folder / "welfare.html")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    notes = opened.value.locator(".speaker-controls-notes .value")
+    for _ in range(2):
+        said = page.evaluate(
+            "Reveal.getCurrentSlide().querySelector('.notes').textContent.trim()"
+        )
+        notes.get_by_text(said[7:40]).wait_for()
+        page.keyboard.press("ArrowRight")
+    assert complaints == []
+
+
+def test_notes_can_be_shown_beside_the_slides_and_else_are_not(folder, present):
+    page, _ = present(folder / "welfare.html")
+    assert not page.locator("aside.notes >> visible=true").count()
+    page, _ = present(folder / "welfare.html", "?showNotes=true")
+    said = page.evaluate("Reveal.getSlides()[0].querySelector('.notes').textContent")
+    assert said.strip() in page.locator(".speaker-notes").inner_text()
+
+
+def test_a_deck_prints_one_slide_a_page(folder, present):
+    page, _ = present(folder / "welfare.html", "?print-pdf")
+    page.wait_for_selector(".pdf-page")
+    slides = page.locator(".pdf-page section").count()
+    assert slides == page.locator(".pdf-page").count() >= 8
+    heights = page.evaluate(
+        "[...document.querySelectorAll('.pdf-page')].map(e => e.offsetHeight)"
+    )
+    assert page.evaluate("document.body.scrollHeight") == sum(heights)
+
+
+def test_a_deck_is_as_large_on_paper_as_on_the_screen(decks, present):
+    found = {}
+    for path in decks:
+        page, _ = present(path)
+        on_screen = page.evaluate(SCALES)
+        page, _ = present(path, "?print-pdf")
+        page.wait_for_selector(".pdf-page")
+        page.emulate_media(media="print")
+        wrong = page.evaluate(CUT) + page.evaluate(SMALL, LEAST)
+        on_paper = page.evaluate(SCALES)
+        if on_paper != pytest.approx(on_screen, rel=0.02):
+            wrong.append(f"figures at {on_paper}, on the screen at {on_screen}")
+        found[path.stem] = wrong
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize(("query", "pages"), [("", 1), ("&showNotes=separate-page", 2)])
+def test_no_blank_page_is_printed(folder, present, query, pages):
+    page, _ = present(folder / "nash.html", "?print-pdf" + query)
+    page.wait_for_selector(".pdf-page")
+    printed = page.pdf(prefer_css_page_size=True)
+    slides = page.evaluate("Reveal.getTotalSlides()")
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == pages * slides
+
+
+def test_the_list_leads_to_all_decks(folder, decks, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((folder / "index.html").as_uri())
+    links = page.eval_on_selector_all("li a", "e => e.map(a => a.getAttribute('href'))")
+    assert {p.name for p in decks} <= set(links)
+    page.goto((folder / "notes.html").as_uri())
+    assert page.locator("h2").count() == len(decks)
+    context.close()
