@@ -138,6 +138,7 @@ def rows_in(texts):
 
 
 PROBES = probes()
+EXAM = "exam-question-"  # what the cells of the exam are called
 WRITTEN, READ = (set().union(*kind) for kind in zip(*PROBES.values()))
 
 
@@ -244,6 +245,27 @@ def test_every_solution_can_be_recognised():
     assert sorted(every) == sorted(labels)
 
 
+def test_an_exam_question_that_lost_its_tag_would_be_found():
+    """Each question, and each cell that checks it, would leave many rows of words."""
+    asked = {label for _, label in PROBES if label.startswith(EXAM)}
+    assert len(asked) == 10
+    notebook = json.loads((ROOT / "chapters" / "teaching.ipynb").read_text("utf8"))
+    hidden = [c for c in notebook["cells"] if "instructor" in str(c["metadata"])]
+    assert asked < {cell["id"] for cell in hidden}
+    kept = [
+        s for text in strings(student.strip(notebook)) for s in (text, untagged(text))
+    ]
+    assert not rows_in(kept) & (WRITTEN | READ)
+    for cell in hidden:
+        tags = cell["metadata"].pop("tags")
+        left = student.strip(notebook)
+        found = rows_in(strings(left)) & PROBES["teaching", cell["id"]][0]
+        assert len(found) > 30, cell["id"]
+        if cell["id"] in asked:
+            assert len(PROBES["teaching", cell["id"]][1]) > 30, cell["id"]
+        cell["metadata"]["tags"] = tags
+
+
 def test_no_solution_is_left_anywhere(without):
     left = {}
     for name, texts in without.items():
@@ -267,9 +289,9 @@ def test_the_whole_book_has_every_solution_where_it_is_looked_for(whole):
         for (chapter, label), (written, read) in PROBES.items():
             if chapter == path.stem:
                 assert written <= source, label
-            if chapter == path.stem and label.startswith("ex-") and read:
+            if chapter == path.stem and label.startswith(("ex-", EXAM)) and read:
                 assert read & page, label
-                assert read & index, label
+        assert page & index, path.stem  # whose words can be found; solutions never
 
 
 def test_it_is_the_same_book_otherwise(without, whole):
@@ -329,14 +351,15 @@ def test_no_cell_needs_a_name_that_only_a_solution_gives(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_no_cell_that_stays_is_there_for_a_solution_alone(path):
-    """A glued value that only solutions use, a number that only they have."""
+    """A glued value that only solutions use, a number that only they show."""
     solutions, rest = split(json.loads(path.read_text("utf8")))
     told = "\n".join(t for texts in solutions.values() for t in texts)
     stay, _ = cells_of(path)
+    cells = student.read(path)["cells"]
+    shown = [o for c in cells for o in c.get("outputs", ())]
     prose = "\n".join(
-        "".join(c["source"])
-        for c in student.read(path)["cells"]
-        if c["cell_type"] == "markdown"
+        ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+        + ["".join(o.get("data", {}).get("text/plain", "")) for o in shown]
     )
     glued = re.compile(r"\{glue:\w+\}`([\w-]+)")
     only = set(glued.findall(told)) - set(glued.findall("\n".join(rest)))
@@ -587,7 +610,7 @@ def test_an_exercise_with_gates_has_its_room_behind_the_second():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "n_checks"), [("welfare", 2), ("errata", 1)])
+@pytest.mark.parametrize(("name", "n_checks"), [("welfare", 4), ("errata", 1)])
 def test_a_notebook_runs_where_it_is_unpacked(name, n_checks, folder, monkeypatch):
     """With the library and the stored results that came with it."""
     monkeypatch.setenv("PYTHONPATH", str(folder))

@@ -31,6 +31,7 @@ READER = create_md_parser(
 )
 CUT = {"solution", "instructor"}  # tags of cells that are left out
 DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
+OPTION = re.compile(r":(\w+):\s*(.*)")
 LITERAL = {"code", "code-block", "code-cell", "eval-rst", "literalinclude", "math"}
 LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
 CHECK = re.compile(r"\bcheck\(\s*\"([\w-]+)\"")
@@ -47,7 +48,8 @@ The chapters of the book without solutions. With Python 3.11 or later, in this f
 
 (On Windows it is `.venv\\Scripts\\python`.) Run a notebook from its top: below each
 exercise is an empty cell for your answer. Where it has a line with `pm.check`, it says
-whether you are right, or else what kind of thing is off. No network is needed.
+whether you are right, or else what kind of thing is off. No network is needed. For the
+contest: `.venv/bin/python -m pmeanlib.contest notebooks/_data/contest` (`--help`).
 """
 
 
@@ -74,6 +76,28 @@ def directives(text: str, first: int = 0, depth: int = 0) -> Iterator[Directive]
             yield Directive(found[1], found[2].strip(), start, end, depth)
             if found[1] not in LITERAL:
                 yield from directives(token.content, start + 1, depth + 1)
+
+
+def options(text: str, block: Directive) -> Iterator[tuple[int, str, str]]:
+    """The options of a directive: the line of each, its name and its value."""
+    lines = text.split("\n")
+    for number in range(block.start + 1, block.end):
+        if not (option := OPTION.fullmatch(lines[number].strip())):
+            return
+        yield number, option[1], option[2]
+
+
+def silent(text: str) -> str:
+    """A text without the notes on its slides, which are for the speaker."""
+    gone = {
+        number
+        for block in directives(text)
+        if block.name == "slide"
+        for number, name, _ in options(text, block)
+        if name == "notes"
+    }
+    lines = text.split("\n")
+    return "\n".join(line for n, line in enumerate(lines) if n not in gone)
 
 
 def cut(text: str, inside: bool = False) -> tuple[str, bool]:
@@ -124,15 +148,17 @@ def _is_blank(line: str) -> bool:
 
 
 def strip(notebook: dict) -> dict:
-    """A notebook without solutions, and without cells that are tagged as such."""
+    """A notebook without solutions, cells that are tagged as such, and notes."""
     cells, inside = [], False
     for cell in notebook["cells"]:
         left, within = "".join(cell["source"]), inside
         if cell["cell_type"] == "markdown":
-            left, inside = cut(left, inside)
+            left, inside = cut(silent(left), inside)
             within = not left.strip()
         if not within and not CUT & set(cell["metadata"].get("tags", [])):
-            cells.append(cell | {"source": left.splitlines(keepends=True)})
+            told = {k: v for k, v in cell["metadata"].items() if k != "slide"}
+            source = left.splitlines(keepends=True)
+            cells.append(cell | {"metadata": told, "source": source})
     if inside:
         raise ValueError("a solution-start must have its solution-end, got none")
     return notebook | {"cells": cells}
@@ -274,6 +300,8 @@ def packed() -> Iterator[tuple[str, str]]:
         yield f"notebooks/{path.name}", stored(with_room(read(path)))
     for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
+    for path in sorted((ROOT / "chapters" / "_data" / "contest").glob("*.toml")):
+        yield f"notebooks/_data/contest/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):
         if path.suffix in (".py", ".csv", ".json", ".mplstyle"):
             yield path.relative_to(ROOT).as_posix(), path.read_text("utf8")
