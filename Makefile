@@ -28,8 +28,9 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book student test test-browser pdf contact-sheet chromium lint types \
-	coverage links lab notebooks answers explorer bench requirements clean
+.PHONY: help venv book slides student autograder leaderboard test test-browser pdf \
+	contact-sheet chromium lint types coverage links lab notebooks answers explorer bench \
+	requirements clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 15
@@ -76,9 +77,22 @@ _build/student-html/.complete: .venv/installed $(PAGES) chapters/_tools/student.
 	$(BIN)/python chapters/_tools/student.py book _build/student-html
 	@touch $@
 
+slides: _build/html/.complete  ## cut a deck of slides out of each chapter that has some
+	$(BIN)/python chapters/_tools/slides.py _build/html _build/slides
+	@echo "The slides are ready: open $(CURDIR)/_build/slides/index.html"
+
 student: .venv/installed  ## pack notebooks without solutions, with room for answers
 	$(BIN)/python chapters/_tools/student.py notebooks _build/p-mean-student.zip
 	@echo "The notebooks are ready: $(CURDIR)/_build/p-mean-student.zip"
+
+autograder: .venv/installed  ## mark them as assignments for nbgrader, one for each chapter
+	$(BIN)/python chapters/_tools/autograder.py _build/p-mean-course
+	@echo "The course is ready: $(CURDIR)/_build/p-mean-course"
+
+leaderboard: SUBMISSIONS ?= chapters/_data/contest
+leaderboard: .venv/installed  ## score a contest (SUBMISSIONS=folder SECRET=file CSV=file)
+	@env -u TQDM_DISABLE $(BIN)/python -m pmeanlib.contest "$(SUBMISSIONS)" \
+		$(if $(SECRET),--secret "$(SECRET)") $(if $(CSV),--csv "$(CSV)")
 
 lint: .venv/installed
 	$(BIN)/python -m ruff check .

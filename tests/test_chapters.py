@@ -17,7 +17,7 @@ THEOREMS = [  # the chapters that teach one: each is a lecture
     "negative_p limits learners anytime rivals linear case_study "
     "fairness".split()
 ]
-HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "solution"}
 
 
 def code_cells(path):

@@ -61,6 +61,22 @@
     event.preventDefault();
   });
 
+  // A link to something folded opens what it is folded in.
+  function unfold() {
+    var target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (var box = target; box; box = box.parentElement) {
+      if (box.matches("details")) box.open = true;
+      if (box.matches(".solution")) press(box.previousElementSibling);
+      press(box);
+    }
+    if (target) target.scrollIntoView();
+  }
+  function press(box) {
+    if (box.matches(".toggle-hidden")) box.querySelector("button.toggle-button").click();
+  }
+  window.addEventListener("hashchange", unfold);
+  window.addEventListener("load", function () { if (location.hash.length > 1) unfold(); });
+
   var root = document.documentElement, theme = null;
   window.addEventListener("beforeprint", function () {
     theme = root.dataset.theme;

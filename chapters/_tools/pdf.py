@@ -97,7 +97,9 @@ class Chapter(NamedTuple):
 
 def parts(toc: dict) -> list[tuple[str | None, list[str]]]:
     """Captions and their chapters, in the order of `_toc.yml`."""
-    rest = [(p["caption"], [c["file"] for c in p["chapters"]]) for p in toc["parts"]]
+    rest = [
+        (p.get("caption"), [c["file"] for c in p["chapters"]]) for p in toc["parts"]
+    ]
     return [(None, [toc["root"]]), *rest]
 
 

@@ -93,8 +93,8 @@ const paper = (() => {
       }
     });
     article.querySelectorAll("a[href]").forEach(link => {
-      if (!link.href.startsWith(home)) return;
-      const url = new URL(link.href);
+      const url = new URL(link.getAttribute("href"), document.baseURI);
+      if (!url.href.startsWith(home)) return;
       const page = url.href.slice(home.length).split("#")[0].replace(/\.html$/, "");
       const id = decodeURIComponent(url.hash.slice(1).split("?")[0]); // no explorer's state
       link.setAttribute("href", "#" + page + (id && "--" + id));

@@ -66,7 +66,9 @@ def choose(page, label: str, value: str) -> None:
 
 
 def program(page) -> str:
+    """The program, which is written when its fold has opened."""
     page.locator(".program summary").click()
+    page.wait_for_function("document.querySelector('.program pre').textContent != ''")
     return page.locator(".program pre").text_content()
 
 
@@ -385,10 +387,13 @@ def test_a_link_reproduces_everything(fresh_page_at, kind):
     ],
 )
 def test_a_hostile_address_sets_nothing(fresh_page_at, tail):
-    start = fresh_page_at("file", PAGE).page.evaluate(STATE)
+    page = fresh_page_at("file", PAGE).page
+    ready(page)
+    start = page.evaluate(STATE)
     visit = fresh_page_at("file", at(tail))
     page = visit.page
-    assert page.evaluate(STATE) == start
+    ready(page)
+    assert page.evaluate(STATE) == start != ""
     assert page.evaluate("window.hurt") is None
     assert page.locator(".explorer :is(img, b, script)").count() == 0
     assert not visit.complaints

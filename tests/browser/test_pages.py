@@ -19,8 +19,9 @@ DARK = "document.documentElement.dataset.theme == 'dark'"
 THEOREMS = {
     f"chapters/{name}.html"
     for name in "reduction optimism algorithm good_event unified positive_p nash "
-    "negative_p limits learners anytime rivals linear case_study".split()
+    "negative_p limits learners anytime rivals linear case_study fairness".split()
 }
+NO_NOTEBOOKS = ("api", "bibliography", "gallery", "glossary")
 LONG = 14  # screens of 1,000 pixels: what fits one lecture
 HEAVY, MANY = 1_500_000, 25  # bytes and files of one page, with all that it loads
 SHIFT = 0.05  # how much a page may move while it loads
@@ -139,7 +140,7 @@ def test_every_chapter_can_be_named_described_downloaded_and_left():
         assert re.search(r'<link rel="icon" href="[^"]+logo.svg"', text)
         assert 'title="previous page"' in text or page.stem == "index"
         assert 'title="next page"' in text or page.stem == "bibliography"
-        if page.stem not in ("api", "bibliography"):  # no notebooks
+        if page.stem not in NO_NOTEBOOKS:
             source = HTML / "_sources" / "chapters" / f"{page.stem}.ipynb"
             assert f'href="../_sources/chapters/{source.name}"' in text
             assert json.loads(source.read_text("utf8"))["cells"]

@@ -1,0 +1,191 @@
+"""The guide for teachers: minutes and marks add up, and what it promises is there."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "chapters" / folder) for folder in ("_ext", "_tools")]
+import autograder  # noqa: E402
+import tracks  # noqa: E402
+from test_chapters import THEOREMS  # noqa: E402
+
+CELLS = json.loads((ROOT / "chapters" / "teaching.ipynb").read_text("utf8"))["cells"]
+PAGE = tracks.text(ROOT, "chapters/teaching")
+PLANS = PAGE.partition("(teaching-figures)=")[0]
+TABLE = re.compile(r"^\| min \|.*\n\|[-:|]+\n((?:\|.*\n)+)", re.M)
+
+
+def column(table: str) -> list[str]:
+    """The first cells of the rows of a table."""
+    return re.findall(r"^\| ([^|]+?) \|", table, re.M)
+
+
+def part(label: str) -> str:
+    """The words of one part of the page, up to the next label."""
+    return re.search(rf"^\({label}\)=\n(.*?)(?=^\([\w-]+\)=$|\Z)", PAGE, re.M | re.S)[1]
+
+
+# -- the plans -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("label", "meetings", "minutes"),
+    [
+        ("teaching-lecture", 1, 75),
+        ("teaching-module", 4, 75),
+        ("teaching-seminar", 8, 90),
+    ],
+)
+def test_the_minutes_of_every_meeting_add_up(label, meetings, minutes):
+    words = part(label)
+    assert f"of {minutes} minutes" in words.partition("\n")[0]
+    tables = TABLE.findall(words)
+    assert len(tables) == meetings
+    for table in tables:
+        *each, total = column(table)
+        assert total == f"**{minutes}**"
+        assert sum(map(int, each)) == minutes
+        assert min(map(int, each)) >= 5
+    for word in ("Before", "Set"):
+        assert words.count(f"**{word}**: ") == meetings
+    assert words.count("**Ask**") >= meetings
+    assert all("fig-" in table for table in tables)
+
+
+def test_what_is_read_before_a_meeting_is_not_too_much():
+    """At most an hour and a half, by the chapters' own minutes."""
+    known = {c.name: c.read for c in tracks.chapters(ROOT)}
+    read = re.findall(r"\{read\}`([\w ]+)`", PLANS)
+    assert len(read) == 13
+    assert max(sum(known[name] for name in names.split()) for names in read) <= 90
+
+
+def test_a_class_has_read_what_its_chapters_need():
+    """In the seminar, before its meeting or for it; one chapter is the doubter's."""
+    needs = {c.name: set(c.needs) for c in tracks.chapters(ROOT)}
+    before: set[str] = set()
+    for line in re.findall(r"^\*\*Before\*\*: (.*)$", part("teaching-seminar"), re.M):
+        new = re.findall(r"\{read\}`([\w ]+)`", line)[0].split()
+        before |= {*new, *re.findall(r"\{ref\}`(\w+)`", line)}
+        for name in new:
+            assert needs[name] <= before, name
+    assert len(before) > 12
+
+
+def test_every_exercise_that_is_set_has_its_stars():
+    homes = [tracks.text(ROOT, file) for file, _ in tracks.contents(ROOT)]
+    stars = {name: s for page in homes for s, name in tracks.EXERCISE.findall(page)}
+    every = {n for page in homes for n in re.findall(r"^:label: (ex-\S+)$", page, re.M)}
+    assert set(stars) == every
+    wanted = re.findall(r"\{task\}`(ex-[\w-]+)`", PAGE)
+    assert len(set(wanted)) > 50
+    assert set(wanted) <= every
+    graded = dict(
+        pair[::-1] for page in homes for pair in autograder.STARS.findall(page)
+    )
+    assert graded.items() <= stars.items()
+
+
+# -- figures and misconceptions ------------------------------------------------------
+
+
+def test_every_picture_of_the_gallery_and_every_theorem_has_its_point():
+    told = re.findall(r"^\| \{numref\}`(fig-[\w-]+)` \| (.+) \|$", PAGE, re.M)
+    names = [name for name, _ in told]
+    assert len(set(names)) == len(names) > 50
+    gallery = (ROOT / "chapters" / "gallery.md").read_text("utf8")
+    assert names[:12] == re.findall(r"\{picture\} (fig-[\w-]+)", gallery)
+    for path in THEOREMS:
+        shown = re.findall(r'"name": "(fig-[\w-]+)"', path.read_text("utf8"))
+        assert set(shown) & set(names), path.stem
+    for name, words in told:
+        see, ask, question = words.partition(" *Ask*: ")
+        assert ask, name
+        assert see.count(".") == 1, name
+        assert see.endswith("."), name
+        assert question.endswith("?"), name
+
+
+def test_every_misconception_is_cured_somewhere():
+    found = re.findall(
+        r"^:+\{dropdown\} (\d+)\. \"(.+)\"\n(.+)$",
+        part("teaching-misconceptions"),
+        re.M,
+    )
+    assert [int(n) for n, _, _ in found] == list(range(1, len(found) + 1))
+    assert len(found) >= 10
+    for number, _, words in found:
+        natural, true, cure = (words.find(f"**{w}**") for w in
+                               ("Natural", "True", "Cure"))  # fmt: skip
+        assert 0 == natural < true < cure, number
+        assert re.search(r"\{(task|numref|section|ref)\}`", words[cure:]), number
+
+
+# -- the exam and the project --------------------------------------------------------
+
+QUESTION = re.compile(
+    r"::::\{dropdown\} Question (\d+)\. .+ \((\d+) marks\)\n:class-container: exam\n\n"
+    r"About (.+)\.\n\n(.*?)"
+    r":::\{dropdown\} Answers and marks\n(.*):::\n::::",
+    re.S,
+)
+EXAM = [
+    QUESTION.fullmatch("".join(c["source"]))
+    for c in CELLS
+    if c["id"].startswith("exam-question")
+]
+PART = re.compile(r"^(?:- )?\(([a-d])\) .*?\[(\d+)(?:: [^\]]*)?\]$", re.M)
+
+
+def test_the_marks_of_the_exam_add_up_to_a_hundred():
+    assert [int(question[1]) for question in EXAM] == list(range(1, 11))
+    assert sum(int(question[2]) for question in EXAM) == 100
+    for question in EXAM:
+        asked, answered = PART.findall(question[4]), PART.findall(question[5])
+        assert asked == answered
+        assert "".join(letter for letter, _ in asked) == "abcd"[: len(asked)]
+        assert sum(int(marks) for _, marks in asked) == int(question[2])
+    chapters = {n for question in EXAM for n in re.findall(r"`(\w+)`", question[3])}
+    assert len(chapters) > 10
+
+
+def test_all_of_the_exam_is_for_teachers_alone():
+    labelled = ["".join(c["source"]).startswith("(teaching-exam)=") for c in CELLS]
+    start = labelled.index(True)
+    end = next(
+        n for n, c in enumerate(CELLS) if "(teaching-project)=" in "".join(c["source"])
+    )
+    inside = CELLS[start + 1 : end]
+    assert len(inside) > 10
+    for cell in CELLS:
+        tagged = "instructor" in cell["metadata"].get("tags", [])
+        assert tagged == (cell in inside), cell["id"]
+    assert sum(c["cell_type"] == "code" for c in inside) >= 3
+
+
+def test_the_marks_of_the_project_add_up_to_a_hundred():
+    table = re.search(r"^\| marks \|.*\n\|[-:|]+\n((?:\|.*\n)+)", PAGE, re.M)[1]
+    *each, total = column(table)
+    assert total == "**100**"
+    assert sum(map(int, each)) == 100
+
+
+def test_the_commands_that_are_named_exist():
+    made = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text("utf8"), re.M)
+    named = set(re.findall(r"`make ([a-z-]+)", part("teaching-logistics")))
+    assert named <= set(made)
+
+
+# -- its place in the book -----------------------------------------------------------
+
+
+def test_it_is_for_teachers_and_no_stop_on_the_map():
+    assert ("chapters/teaching", "For teachers") in tracks.contents(ROOT)
+    assert "teaching" not in {c.name for c in tracks.chapters(ROOT)}
+    assert ":class: learn" in "".join(CELLS[0]["source"])
+    doors = tracks.text(ROOT, "chapters/doors")
+    assert re.search(r"^- \*\*You teach\.\*\* .*\{ref\}`teaching`", doors, re.M)
