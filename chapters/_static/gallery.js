@@ -26,12 +26,12 @@
     };
   }
 
-  function save(name, blob) {
+  // Not toBlob, which waits until the page is idle, however long that takes.
+  function save(name, canvas) {
     var link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
+    link.href = canvas.toDataURL("image/png");
     link.download = name;
     link.click();
-    setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
   }
 
   function draw(button) {
@@ -41,7 +41,7 @@
       canvas.width = picture.width;
       canvas.height = picture.height;
       canvas.getContext("2d").drawImage(image, 0, 0, picture.width, picture.height);
-      canvas.toBlob(function (blob) { save(button.dataset.picture + ".png", blob); });
+      save(button.dataset.picture + ".png", canvas);
     };
     image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(picture.text);
   }
