@@ -299,11 +299,11 @@ class Drawing:
         ):
             left = width * sheet.lane + 10
             if chapter.part != part:
-                part, y = chapter.part, y + 2 * sheet.size
-                self.heads.append(
-                    f'<text class="part" x="{left}" y="{y - sheet.size / 2:g}">'
-                    f"{words(part)}</text>"
-                )
+                part, y = chapter.part, y + 0.75 * sheet.size
+                for line in textwrap.wrap(words(part), sheet.letters):
+                    y += sheet.leading
+                    place = f'x="{left}" y="{y - sheet.size / 2:g}"'
+                    self.heads.append(f'<text class="part" {place}>{line}</text>')
             time = f"{chapter.read} min" if chapter.read else chapter.time
             told = f"{words(chapter.title)} ·\u00a0{words(time, join=True)}"
             lines = textwrap.wrap(told, sheet.letters)

@@ -19,7 +19,7 @@ ROWS = """() => [...document.querySelectorAll(".map-drawing")]
         lit: [...e.querySelectorAll(".lit")]
             .filter(s => getComputedStyle(s).stroke != "none").length,
     }))"""
-# Letters that are too small, and words that leave their row or meet a letter of a way.
+# Letters that are too small, and words that leave their row or meet a way.
 TROUBLES = """() => {
     const told = [], drawing = [...document.querySelectorAll(".map-drawing")]
         .find(e => e.checkVisibility());
@@ -30,13 +30,13 @@ TROUBLES = """() => {
     }
     const apart = (a, b) => a.right <= b.left || b.right <= a.left
         || a.bottom <= b.top || b.bottom <= a.top;
-    const discs = [...drawing.querySelectorAll(".station circle")]
+    const ways = [...drawing.querySelectorAll(".station circle, .thread")]
         .map(e => e.getBoundingClientRect());
     const words = [...drawing.querySelectorAll(".stop a > text, .part")];
     for (const text of words) {
         const box = text.getBoundingClientRect();
-        if (discs.some(disc => !apart(box, disc)))
-            told.push("meets a letter: " + text.textContent);
+        if (ways.some(way => !apart(box, way)))
+            told.push("meets a way: " + text.textContent);
         const row = text.closest("a")?.querySelector("rect").getBoundingClientRect();
         if (row && (box.left < row.left || box.right > row.right
                     || box.top < row.top - 1 || box.bottom > row.bottom + 1))
