@@ -28,7 +28,7 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book slides student autograder leaderboard test test-browser pdf \
+.PHONY: help venv book slides student autograder test test-browser pdf \
 	contact-sheet chromium lint types coverage links lab notebooks answers explorer bench \
 	requirements clean
 
@@ -88,11 +88,6 @@ student: .venv/installed  ## pack notebooks without solutions, with room for ans
 autograder: .venv/installed  ## mark them as assignments for nbgrader, one for each chapter
 	$(BIN)/python chapters/_tools/autograder.py _build/p-mean-course
 	@echo "The course is ready: $(CURDIR)/_build/p-mean-course"
-
-leaderboard: SUBMISSIONS ?= chapters/_data/contest
-leaderboard: .venv/installed  ## score a contest (SUBMISSIONS=folder SECRET=file CSV=file)
-	@env -u TQDM_DISABLE $(BIN)/python -m pmeanlib.contest "$(SUBMISSIONS)" \
-		$(if $(SECRET),--secret "$(SECRET)") $(if $(CSV),--csv "$(CSV)")
 
 lint: .venv/installed
 	$(BIN)/python -m ruff check .

@@ -9,7 +9,6 @@ engine     play one run, simulate many
 compiled   how compiled code is kept
 bounds     the theorems as numbers: the paper's, and this book's
 published  the paper's printed numbers, and the replay of how they were made
-contest    a leaderboard of algorithms that are handed in; a room of its own
 exercises  whether an answer to an exercise is right, or what is off
 figures    how the book draws and tabulates; the only module that imports matplotlib
 linear     arms with features: designs, LinUCB and its rivals; a room of its own
@@ -37,7 +36,7 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
     "engine": ("Run", "play", "simulate"),
     "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
     "published": ("random_instance",), "exercises": ("check",),
-    "bounds": (), "contest": (), "figures": (), "linear": (), "advice": (), "lab": (),
+    "bounds": (), "figures": (), "linear": (), "advice": (), "lab": (),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}
 

@@ -329,17 +329,26 @@ def cells_of(path):
 
 
 def names_in(codes, context):
-    return {
-        node.id
-        for code in codes
-        for node in ast.walk(ast.parse(code))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, context)
-    } | {
-        node.name
-        for code in codes
-        for node in ast.walk(ast.parse(code))
-        if context is ast.Store and isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }
+    return (
+        {
+            node.id
+            for code in codes
+            for node in ast.walk(ast.parse(code))
+            if isinstance(node, ast.Name) and isinstance(node.ctx, context)
+        }
+        | {
+            node.name
+            for code in codes
+            for node in ast.walk(ast.parse(code))
+            if context is ast.Store and isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+        | {
+            node.arg
+            for code in codes
+            for node in ast.walk(ast.parse(code))
+            if context is ast.Store and isinstance(node, ast.arg)
+        }
+    )
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

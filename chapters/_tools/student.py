@@ -48,8 +48,7 @@ The chapters of the book without solutions. With Python 3.11 or later, in this f
 
 (On Windows it is `.venv\\Scripts\\python`.) Run a notebook from its top: below each
 exercise is an empty cell for your answer. Where it has a line with `pm.check`, it says
-whether you are right, or else what kind of thing is off. No network is needed. For the
-contest: `.venv/bin/python -m pmeanlib.contest notebooks/_data/contest` (`--help`).
+whether you are right, or else what kind of thing is off. No network is needed.
 """
 
 
@@ -300,8 +299,6 @@ def packed() -> Iterator[tuple[str, str]]:
         yield f"notebooks/{path.name}", stored(with_room(read(path)))
     for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
-    for path in sorted((ROOT / "chapters" / "_data" / "contest").glob("*.toml")):
-        yield f"notebooks/_data/contest/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):
         if path.suffix in (".py", ".csv", ".json", ".mplstyle"):
             yield path.relative_to(ROOT).as_posix(), path.read_text("utf8")
