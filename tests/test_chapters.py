@@ -31,10 +31,6 @@ def shown(output):
     return "".join("".join(p) if isinstance(p, list) else str(p) for p in parts)
 
 
-def test_there_are_chapters():
-    assert {p.stem for p in NOTEBOOKS} >= {"index", "notation", "welfare", "regret"}
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_every_cell_was_executed_in_order_without_complaint(path):
     cells = code_cells(path)
