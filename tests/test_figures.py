@@ -21,14 +21,6 @@ import ink  # noqa: E402
 
 PALETTE = (figures.BLUE, figures.ORANGE, figures.GREEN, figures.PURPLE, figures.GOLD,
            figures.INK, figures.GUIDE)  # fmt: skip
-SETTLED = {
-    "UCB1": (figures.BLUE, "-"),
-    "EUCB": (figures.ORANGE, "--"),
-    "NCB": (figures.GREEN, ":"),
-    "the paper": (figures.GOLD, "-."),
-    "this book": (figures.PURPLE, "-"),
-    "measured": (figures.INK, "-"),
-}
 
 
 @pytest.fixture
@@ -56,14 +48,6 @@ def draw(left, right) -> str:
         figures.label_lines(ax)
     left.fill_between(x, x, 2 * x, alpha=0.2)
     return drawn(left.figure)
-
-
-def test_the_roles_that_are_settled():
-    for name, (colour, line) in SETTLED.items():
-        look = figures.role(name)
-        assert (look["color"], look["linestyle"], look["label"]) == (colour, line, name)
-    assert figures.role("measured")["marker"] == "o"
-    assert figures.role("EUCB", label="repaired", alpha=0.5)["label"] == "repaired"
 
 
 def test_no_two_roles_look_alike_and_all_are_of_the_palette():
