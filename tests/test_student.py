@@ -215,20 +215,9 @@ def without(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The pages with solutions: those of `make book`, if nothing is newer than they."""
-    out = ROOT / "_build" / "html"
-    made = [
-        *ROOT.glob("chapters/*.*"),
-        *ROOT.glob("_*.yml"),
-        *ROOT.glob("pmeanlib/*.*"),
-    ]
-    stamp = out / ".complete"
-    newest = max(path.stat().st_mtime for path in made)
-    if not stamp.exists() or stamp.stat().st_mtime < newest:
-        out = tmp_path_factory.mktemp("whole") / "html"
-        student.build(out, solutions=True)
-    return read_all(out)
+def whole():
+    """The pages with solutions: `make test` has built them before."""
+    return read_all(ROOT / "_build" / "html")
 
 
 # -- proofs ----------------------------------------------------------------------------
@@ -243,27 +232,6 @@ def test_every_solution_can_be_recognised():
     text = "".join(p.read_text("utf8") for p in (ROOT / "chapters").glob("*.ipynb"))
     every = re.findall(r"\{solution(?:-start)?\} (ex-[\w-]+)", text)
     assert sorted(every) == sorted(labels)
-
-
-def test_an_exam_question_that_lost_its_tag_would_be_found():
-    """Each question, and each cell that checks it, would leave many rows of words."""
-    asked = {label for _, label in PROBES if label.startswith(EXAM)}
-    assert len(asked) == 10
-    notebook = json.loads((ROOT / "chapters" / "teaching.ipynb").read_text("utf8"))
-    hidden = [c for c in notebook["cells"] if "instructor" in str(c["metadata"])]
-    assert asked < {cell["id"] for cell in hidden}
-    kept = [
-        s for text in strings(student.strip(notebook)) for s in (text, untagged(text))
-    ]
-    assert not rows_in(kept) & (WRITTEN | READ)
-    for cell in hidden:
-        tags = cell["metadata"].pop("tags")
-        left = student.strip(notebook)
-        found = rows_in(strings(left)) & PROBES["teaching", cell["id"]][0]
-        assert len(found) > 30, cell["id"]
-        if cell["id"] in asked:
-            assert len(PROBES["teaching", cell["id"]][1]) > 30, cell["id"]
-        cell["metadata"]["tags"] = tags
 
 
 def test_no_solution_is_left_anywhere(without):
@@ -563,7 +531,6 @@ def test_the_file_has_what_is_needed_and_no_solution(folder):
     assert not [name for name in files if "answers" in name or "_tools" in name]
     texts = list(texts_of("x.zip", (folder.parent / "student.zip").read_bytes()))
     assert rows_in(texts) & (WRITTEN | READ) == set()
-    assert len((folder / "README.md").read_text("utf8").splitlines()) < 16
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
@@ -589,16 +556,10 @@ def test_below_every_exercise_there_is_room(path, folder):
         if label:
             assert cell.source.count("{exercise}") == 1
             asked = label[1]
-    texts = "".join(c.source for c in notebook.cells)
-    whole = "".join(
-        "".join(c["source"])
-        for c in json.loads(path.read_text("utf8"))["cells"]
-        if c["cell_type"] == "markdown"
-    )
-    assert len(re.findall(r":label: ex-", texts)) == len(
-        re.findall(r":label: ex-", whole)
-    )
-    assert texts.count("} Hint") == whole.count("} Hint")
+    markdown = "".join(c.source for c in notebook.cells)
+    whole = student.stored(student.read(path))
+    for word in (":label: ex-", "} Hint"):
+        assert markdown.count(word) == whole.count(word)
 
 
 def test_an_exercise_with_gates_has_its_room_behind_the_second():
@@ -610,11 +571,10 @@ def test_an_exercise_with_gates_has_its_room_behind_the_second():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "n_checks"), [("welfare", 4), ("errata", 1)])
-def test_a_notebook_runs_where_it_is_unpacked(name, n_checks, folder, monkeypatch):
+def test_a_notebook_runs_where_it_is_unpacked(folder, monkeypatch):
     """With the library and the stored results that came with it."""
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    path = folder / "notebooks" / f"{name}.ipynb"
+    path = folder / "notebooks" / "welfare.ipynb"
     notebook = nbformat.read(path, as_version=4)
     last = "import pandas, pmeanlib\nfrom _data.rates import settings\n"
     last += "pandas.read_csv('_data/rates.csv')\nprint(pmeanlib.__file__)"
@@ -626,23 +586,14 @@ def test_a_notebook_runs_where_it_is_unpacked(name, n_checks, folder, monkeypatc
     checks = [
         c for c in notebook.cells if "pm.check(" in c.source and c.cell_type == "code"
     ]
-    assert len(checks) == n_checks
+    assert len(checks) == 4
     for cell in checks:
         assert cell.outputs[0].data["text/plain"].startswith("No answer yet. Asked for")
 
 
 def test_the_library_can_be_installed_from_the_file(folder, tmp_path):
-    how = "-q --no-deps --no-build-isolation --no-index".split()
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        *how,
-        "-w",
-        str(tmp_path),
-        str(folder),
-    ]
+    how = "-m pip wheel -q --no-deps --no-build-isolation --no-index -w".split()
+    command = [sys.executable, *how, str(tmp_path), str(folder)]
     subprocess.run(command, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("pmeanlib-*.whl")
     assert "pmeanlib/exercises.json" in zipfile.ZipFile(wheel).namelist()
