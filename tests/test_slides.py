@@ -126,6 +126,14 @@ def test_no_solution_is_on_a_slide_or_in_its_notes(name):
         assert not ("slide" in tags and tags & student.CUT), cell["id"]
 
 
+@pytest.mark.parametrize("name", CHOSEN)
+def test_figures_have_words_and_numbers(name):
+    for slide in shown(name):
+        for figure in slide.select("figure"):
+            assert len(figure.select_one(".ink")["aria-label"]) > 40
+            assert re.match(r"Fig\. \d+", figure.figcaption.get_text(strip=True))
+
+
 def test_links_lead_to_slides_that_are_there():
     for name in CHOSEN:
         ids = {f"#/{slide['id']}" for slide in shown(name)}

@@ -234,6 +234,27 @@ def test_every_solution_can_be_recognised():
     assert sorted(every) == sorted(labels)
 
 
+def test_an_exam_question_that_lost_its_tag_would_be_found():
+    """Each question, and each cell that checks it, would leave many rows of words."""
+    asked = {label for _, label in PROBES if label.startswith(EXAM)}
+    assert len(asked) == 10
+    notebook = json.loads((ROOT / "chapters" / "teaching.ipynb").read_text("utf8"))
+    hidden = [c for c in notebook["cells"] if "instructor" in str(c["metadata"])]
+    assert asked < {cell["id"] for cell in hidden}
+    kept = [
+        s for text in strings(student.strip(notebook)) for s in (text, untagged(text))
+    ]
+    assert not rows_in(kept) & (WRITTEN | READ)
+    for cell in hidden:
+        tags = cell["metadata"].pop("tags")
+        left = student.strip(notebook)
+        found = rows_in(strings(left)) & PROBES["teaching", cell["id"]][0]
+        assert len(found) > 30, cell["id"]
+        if cell["id"] in asked:
+            assert len(PROBES["teaching", cell["id"]][1]) > 30, cell["id"]
+        cell["metadata"]["tags"] = tags
+
+
 def test_no_solution_is_left_anywhere(without):
     left = {}
     for name, texts in without.items():
