@@ -5,6 +5,7 @@ cell calls `use_style()` once, and functions draw on the axes they are given. Th
 itself stands in `book.mplstyle`.
 """
 
+import hashlib
 import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +17,7 @@ import numpy as np
 import seaborn as sns
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 BLUE, ORANGE, GREEN, PURPLE = "#2f8fd0", "#e0761b", "#1a9e77", "#c46fa8"
 # For the paper; for words and measurements; for grids and reference lines:
@@ -31,6 +33,7 @@ ROLES: dict[str, tuple[Any, ...]] = {
     "follow": (ORANGE, "-"), "uniform": (GUIDE, "-"), "measured": (INK, "-", 1, "o"),
     "the paper": (GOLD, "-."), "this book": (PURPLE, "-", 2.8),
 }  # fmt: skip
+CLIP = re.compile(r'<clipPath id="(\w+)">\s*(<[^>]*>)')
 MINUS = re.compile(r"(?<![\w)-])-(?=[\d.]|inf\b|\s)|(?<=\de)-(?=\d)")
 
 
@@ -38,9 +41,24 @@ def use_style() -> None:
     """Set the book's look; in a notebook, also ask for vectors without a date."""
     plt.style.use(["default", "pmeanlib.book"])
     with suppress(ImportError):  # not in a notebook
+        from IPython.core.interactiveshell import InteractiveShell
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
         set_matplotlib_formats("svg", bbox_inches=None, metadata={"Date": None})
+        display: Any = InteractiveShell.instance().display_formatter
+        formatter = display.formatters["image/svg+xml"]
+        svg = formatter.lookup_by_type(Figure)
+        formatter.for_type(Figure, lambda figure: name_clips(svg(figure)))
+
+
+def name_clips(svg: str) -> str:
+    """The drawing with each clip path named by its shape as it is printed.
+
+    Matplotlib hashes digits that it does not print, and those depend on the processor.
+    """
+    for name, shape in CLIP.findall(svg):
+        svg = svg.replace(name, f"p{hashlib.sha256(shape.encode()).hexdigest()[:10]}")
+    return svg
 
 
 def role(name: str, **changes: Any) -> dict[str, Any]:

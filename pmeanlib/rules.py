@@ -42,7 +42,7 @@ class Index:
             return self.function.__name__  # one of those below
         return _restore, (self.function, self.fingerprint)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What it asks for: some of NAMES."""
         return tuple(signature(self.function).parameters)

@@ -2,7 +2,6 @@
 
 import math
 from itertools import product
-from operator import attrgetter
 
 import mpmath
 import numpy as np
@@ -305,14 +304,3 @@ def anchored(policy, k, pulls, total, log_T, rng):
             bounds = [lower(i) for i in range(k)]
             anchors = turn != scheduled and max(bounds) > 0
             yield bounds.index(max(bounds)) if anchors else order[d - 1]
-
-
-def assert_rows_belong(stored, settings):
-    """Every row of a stored table tells the setting and the p that it is of."""
-    places = ["T", "n_runs", "seed", "instance.k", "instance.mu_star"]
-    places += [f"policy.{name}" for name in ("order", "width", "T_tilde", "capped")]
-    for place in (*places, "policy.name"):
-        expected = [attrgetter(place)(s) for s in settings for _ in s.exponents]
-        column = "policy" if place == "policy.name" else place.rpartition(".")[2]
-        assert stored[column].to_list() == expected
-    assert stored["p"].to_list() == [p for s in settings for p in s.exponents]

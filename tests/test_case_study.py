@@ -1,4 +1,4 @@
-"""The people of the chapter `case_study`, and its stored worlds."""
+"""The people and the worlds of the chapter `case_study`."""
 
 import sys
 from pathlib import Path
@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-import pmeanlib as pm
 
 DATA = Path(__file__).parents[1] / "chapters" / "_data"
 sys.path.insert(0, str(DATA))
@@ -68,29 +66,9 @@ def test_worlds_lie_around_the_data(seen):
     assert np.all(spread < 1.5 * alone)
 
 
-def test_every_row_belongs_to_its_setting(settings, stored):
-    rows = [(*s.labels.values(), p) for s in settings for p in s.exponents]
-    assert stored[["world", "name", "p"]].to_records(index=False).tolist() == rows
-    assert list(stored) == case_study.KEPT
-    assert np.isfinite(stored[["regret", "standard_error"]]).all(axis=None)
-    assert stored["world"].nunique() == case_study.WORLDS
-
-
 def test_drawing_by_lot_is_known_exactly(settings, stored):
     """Everybody expects the average of the means, whatever p is."""
     lot = stored[stored["name"] == "by lot"]["regret"].to_numpy()
     mu = [s.instance.mu for s in settings if s.labels["name"] == "by lot"]
     expected = np.repeat([m.max() - m.mean() for m in mu], 3)
     np.testing.assert_allclose(lot, expected, rtol=1e-5)
-
-
-def test_the_command_makes_these_numbers(settings, stored, tmp_path):
-    """One world anew: the same random numbers, up to the digits that are stored."""
-    chosen = [i for i, s in enumerate(settings) if s.labels["world"] == 3]
-    again = pm.sweep([settings[i] for i in chosen], store=tmp_path)
-    rows = np.concatenate([np.arange(3 * i, 3 * i + 3) for i in chosen])
-    for column in ("regret", "standard_error"):
-        np.testing.assert_allclose(
-            again[column], stored.loc[rows, column], rtol=1e-5, atol=1e-9
-        )
-    assert again["trusted"].tolist() == stored.loc[rows, "trusted"].tolist()

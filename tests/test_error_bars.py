@@ -56,11 +56,11 @@ def test_against_an_exact_oracle(mu, width):
     truth = oracles.exact_profile(mu, oracles.ucb, width, 60, random_order=True)
     instance, policy = pm.bernoulli(mu), pm.ucb1(width, "random")
     rngs = np.random.default_rng(1).spawn(150)
+    profiles = [pm.simulate(instance, policy, 60, 60, rng, workers=1) for rng in rngs]
     for p in (1, 0, -2):
         exact = pm.p_mean_regret(truth, max(mu), p)
         inside = trusted = 0
-        for rng in rngs:
-            profile = pm.simulate(instance, policy, 60, 60, rng, workers=1)
+        for profile in profiles:
             estimate = pm.measured_regret(profile, p)
             low, high = estimate.interval
             trusted += estimate.trusted

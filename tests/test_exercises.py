@@ -213,11 +213,6 @@ def test_no_answer_can_be_read_in_the_library():
 
 
 # -- the chapters --------------------------------------------------------------------
-
-THEOREMS = (  # as in test_chapters
-    "reduction optimism algorithm good_event unified positive_p nash negative_p limits "
-    "learners anytime rivals linear"
-).split()
 EXERCISE = re.compile(
     r"^(:::+)\{exercise\}[^\n]*\n:label: ex-(\S+)\n(.*?)^\1 *$", re.M | re.S
 )
@@ -251,50 +246,6 @@ def test_an_exercise_is_checked_by_the_words_of_its_label():
     assert sorted(everywhere) == sorted(ANSWERS)
 
 
-@pytest.mark.parametrize("chapter", THEOREMS)
-def test_every_theorem_has_an_exercise_with_a_check(chapter):
-    assert [name for name in ANSWERS if HOMES[name] == chapter]
-
-
-LECTURES = [*THEOREMS, "case_study", "fairness", "welfare", "regret"]
-NONE = {"index", "notation", "doors", "gallery", "teaching"}
-TITLE = re.compile(
-    r"^:::+\{exercise\} (★{1,3}) (Warm-up|By hand|By code|Questioning a hypothesis|"
-    r"Open question): (\S.*)$",
-    re.M,
-)
-
-
-@pytest.mark.parametrize("chapter", [c for c in CHAPTERS if c not in NONE])
-def test_a_chapter_has_exercises_from_a_warm_up_to_an_open_question(chapter):
-    text = prose(chapter)
-    titles, bodies = TITLE.findall(text), EXERCISE.findall(text)
-    assert len(titles) == len(bodies) == text.count("{exercise}")
-    few, many = (6, 8) if chapter in LECTURES else (3, 8)
-    assert few <= len(titles) <= many
-    stars = [len(star) for star, _, _ in titles]
-    assert stars == sorted(stars)
-    assert stars[0] == 1
-    assert stars[-1] == 3
-    assert chapter not in LECTURES or titles[-1][1] == "Open question"
-    for _, label, body in bodies:
-        assert body.startswith(":class: dropdown\n\n*Trains*: "), label
-        assert re.search(r"^:+\{dropdown\} Hint", body, re.M), label
-        assert len(re.findall(rf"\{{solution(?:-start)?\}} ex-{label}\n", text)) == 1
-
-
-def test_no_exercise_is_set_twice():
-    titles = [title for c in CHAPTERS for _, _, title in TITLE.findall(prose(c))]
-    trained = [
-        re.search(r"\*Trains\*: (.+)", body)[1]
-        for c in CHAPTERS
-        for _, _, body in EXERCISE.findall(prose(c))
-    ]
-    assert len(titles) > 130
-    assert len(set(map(str.lower, titles))) == len(titles)
-    assert len(set(trained)) > 0.9 * len(trained)
-
-
 def test_a_solution_shows_what_its_code_prints():
     """No code in a solution that is not executed; no output that was typed."""
     for chapter in CHAPTERS:
@@ -304,19 +255,6 @@ def test_a_solution_shows_what_its_code_prints():
             re.M | re.S,
         ):
             assert "```" not in text, name
-
-
-def test_the_figures_that_an_exercise_names_are_those_asked_for():
-    words = {1: "one", 2: "two", 3: "three", 4: "four"}
-    for name, answer in ANSWERS.items():
-        text = next(
-            text
-            for _, label, text in EXERCISE.findall(prose(HOMES[name]))
-            if label == name
-        )
-        exact = answer.example or not answer.figures or name == "nash-code"
-        told = re.search(r"\*Check yourself\*(?:, to (\w+) figures)?", text)
-        assert told[1] == (None if exact else words[answer.figures]), name
 
 
 IN_WORDS = {"negative_p-hand", "speed-hand"}  # no number is printed

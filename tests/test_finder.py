@@ -199,13 +199,3 @@ def test_a_symbol_has_an_address_of_its_own(index):
     for label in ("symbol-n-i", "symbol-n-i-2"):
         assert page.count(f'id="{label}"') == 1
         assert f"symbols.html#{label}" in index
-
-
-def test_the_search_page_loads_what_it_needs(index):
-    page = (index["out"] / "search.html").read_text("utf8")
-    assert re.findall(r'src="_static/(search[\w-]*)\.js(?:\?v=\w+)?"', page) == [
-        "search-index",
-        "search",
-    ]
-    assert "searchtools" not in page
-    assert 'href="symbols.html"' in page

@@ -1,11 +1,9 @@
 """The house: which room may open which door, how large it is, and its map."""
 
 import ast
-import io
 import re
 import subprocess
 import sys
-import tokenize
 from pathlib import Path
 
 import pytest
@@ -19,9 +17,6 @@ CORE = ("_checks", "compiled", "welfare", "instances", "bounds", "rules", "polic
 APART = ("linear",)  # stand on the core; nothing stands on them
 # Stand on the core, which does not open them
 BESIDE = ("published", "figures", "exercises")
-MOST_LINES = {"core": 1165, "published": 100, "figures": 100, "exercises": 100,
-              "linear": 250, "advice": 800, "lab": 930}  # fmt: skip
-"""Of code: no blanks, comments, docstrings."""
 
 
 def room_of(path: Path) -> str:
@@ -155,35 +150,6 @@ def test_importing_the_root_opens_no_room():
     code = "import sys, pmeanlib; print([m for m in sys.modules if 'pmeanlib.' in m])"
     shown = subprocess.check_output([sys.executable, "-c", code], text=True)
     assert shown.strip() == "[]"
-
-
-def lines_of_code(path: Path) -> int:
-    """Lines with something on them that is not a comment or a docstring."""
-    text = path.read_text("utf8")
-    words = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            first = node.body[0] if node.body else None
-            if ast.get_docstring(node, clean=False) is not None:
-                words |= set(range(first.lineno, first.end_lineno + 1))
-    silent = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT,
-              tokenize.DEDENT, tokenize.ENDMARKER)  # fmt: skip
-    code = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in silent:
-            code |= set(range(token.start[0], token.end[0] + 1))
-    return len(code - words)
-
-
-@pytest.mark.parametrize("part", MOST_LINES)
-def test_the_library_stays_small(part):
-    def belongs(room: str) -> str:
-        if room in CORE or room == "__init__":
-            return "core"
-        return "lab" if is_lab(room) else room.partition(".")[0]
-
-    paths = (path for path in LIBRARY.rglob("*.py") if belongs(room_of(path)) == part)
-    assert sum(map(lines_of_code, paths)) < MOST_LINES[part]
 
 
 def drawing() -> str:

@@ -158,17 +158,3 @@ def test_arms_of_data_pay_what_was_seen_on_the_scale_given(outcomes, seed):
         scaled = [(v + 50) / 350 for v in x]
         assert instance.mu[i] == pytest.approx(np.mean(scaled))
         assert draw(rng, instance.arms, i, 0) in scaled
-
-
-def test_zeros_and_ones_are_bernoulli_arms():
-    """Resampling 0/1 outcomes and tossing a coin of the same mean agree in law."""
-    mu, T, n_runs = [0.25, 0.75], 200, 4_000
-    data = pm.from_data([[0, 0, 0, 1], [1, 1, 1, 0]])
-    ours, coin = (
-        pm.simulate(arms, pm.ucb1(1.0), T, n_runs, seed)
-        for seed, arms in enumerate((data, pm.bernoulli(mu)))
-    )
-    difference = ours.mu_t.mean() - coin.mu_t.mean()
-    spread = [p.group_totals.mean(axis=1) / p.group_sizes for p in (ours, coin)]
-    error = math.sqrt(sum(x.var(ddof=1) / x.size for x in spread))
-    assert abs(difference) <= 5 * error

@@ -38,16 +38,6 @@ def name(value):
     return value.get("family") or value["key"]
 
 
-def test_every_page_has_a_description_fit_for_a_preview():
-    files = (ROOT / "chapters").iterdir()
-    stems = {p.stem for p in files if p.suffix in (".ipynb", ".md")}
-    texts = CONFIG["page_descriptions"]
-    assert stems <= set(texts)
-    assert len(set(texts.values())) == len(texts)
-    for stem in stems:
-        assert 30 < len(texts[stem]) <= 170, stem
-
-
 STATEMENT = re.compile(
     r"^:::+\{((?:prf:(?!proof)\w+)|exercise|erratum|explorer)\}.*\n((?::.*\n)*)", re.M
 )

@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "chapters" / folder) for folder in ("_ext", "_tools")]
 import autograder  # noqa: E402
 import tracks  # noqa: E402
-from test_chapters import THEOREMS  # noqa: E402
 
 CELLS = json.loads((ROOT / "chapters" / "teaching.ipynb").read_text("utf8"))["cells"]
 PAGE = tracks.text(ROOT, "chapters/teaching")
@@ -93,38 +92,6 @@ def test_every_exercise_that_is_set_has_its_stars():
 # -- figures and misconceptions ------------------------------------------------------
 
 
-def test_every_picture_of_the_gallery_and_every_theorem_has_its_point():
-    told = re.findall(r"^\| \{numref\}`(fig-[\w-]+)` \| (.+) \|$", PAGE, re.M)
-    names = [name for name, _ in told]
-    assert len(set(names)) == len(names) > 50
-    gallery = (ROOT / "chapters" / "gallery.md").read_text("utf8")
-    assert names[:12] == re.findall(r"\{picture\} (fig-[\w-]+)", gallery)
-    for path in THEOREMS:
-        shown = re.findall(r'"name": "(fig-[\w-]+)"', path.read_text("utf8"))
-        assert set(shown) & set(names), path.stem
-    for name, words in told:
-        see, ask, question = words.partition(" *Ask*: ")
-        assert ask, name
-        assert see.count(".") == 1, name
-        assert see.endswith("."), name
-        assert question.endswith("?"), name
-
-
-def test_every_misconception_is_cured_somewhere():
-    found = re.findall(
-        r"^:+\{dropdown\} (\d+)\. \"(.+)\"\n(.+)$",
-        part("teaching-misconceptions"),
-        re.M,
-    )
-    assert [int(n) for n, _, _ in found] == list(range(1, len(found) + 1))
-    assert len(found) >= 10
-    for number, _, words in found:
-        natural, true, cure = (words.find(f"**{w}**") for w in
-                               ("Natural", "True", "Cure"))  # fmt: skip
-        assert 0 == natural < true < cure, number
-        assert re.search(r"\{(task|numref|section|ref)\}`", words[cure:]), number
-
-
 # -- the exam and the project --------------------------------------------------------
 
 QUESTION = re.compile(
@@ -181,11 +148,3 @@ def test_the_commands_that_are_named_exist():
 
 
 # -- its place in the book -----------------------------------------------------------
-
-
-def test_it_is_for_teachers_and_no_stop_on_the_map():
-    assert ("chapters/teaching", "For teachers") in tracks.contents(ROOT)
-    assert "teaching" not in {c.name for c in tracks.chapters(ROOT)}
-    assert ":class: learn" in "".join(CELLS[0]["source"])
-    doors = tracks.text(ROOT, "chapters/doors")
-    assert re.search(r"^- \*\*You teach\.\*\* .*\{ref\}`teaching`", doors, re.M)

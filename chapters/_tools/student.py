@@ -175,27 +175,27 @@ def stored(notebook: dict) -> str:
 # -- the pages -----------------------------------------------------------------------
 
 
-def copy_book(folder: Path, solutions: bool = False) -> None:
-    """All that the pages are made of, without solutions unless they are asked for."""
+def copy_book(folder: Path) -> None:
+    """All that the pages are made of, without solutions."""
     for name in ("_config.yml", "_toc.yml", "references.bib"):
         shutil.copy(ROOT / name, folder)
     others = shutil.ignore_patterns("_tools", "__pycache__", ".*")
     shutil.copytree(ROOT / "chapters", folder / "chapters", ignore=others)
-    for path in () if solutions else (folder / "chapters").iterdir():
+    for path in (folder / "chapters").iterdir():
         if path.suffix == ".ipynb":
             path.write_text(stored(read(path)), "utf8")
         elif path.suffix == ".md":
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
 
 
-def build(out: Path, solutions: bool = False) -> None:
+def build(out: Path) -> None:
     """The pages without solutions, in a folder that has nothing else afterwards.
 
     Their buttons do not lead to the repository, which has the solutions.
     """
     shutil.rmtree(out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as name:
-        copy_book(Path(name), solutions)
+        copy_book(Path(name))
         command = "from jupyter_book.cli.main import main; main()"
         how = ("build", name, "--all", "-W", "-n", "--keep-going", "-q")
         known = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
