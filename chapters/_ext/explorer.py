@@ -29,11 +29,6 @@ HORIZONS = (1e2, 1e30)  # of the bounds
 SHOWN = ("UCB1", "EUCB", "NCB")  # in the dial, in this order
 TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
-OWN_T, OWN_RUNS, OWN_MEANS = (
-    20_000,
-    200,
-    (0.2, 0.8),
-)  # the reader's own arms, to begin with
 PROGRAMMES = {"uneven": (10, 10, 10, 2), "even": (7, 7, 7, 7)}  # of chapter `welfare`
 PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
     "households": {
@@ -117,23 +112,20 @@ PARTS = (
     CONSTANTS,
     *(f"explorer/{name}.js" for name in ("exact", "maths", "chart", "panel")),
 )
-ENGINE = ("pcg", "formula", "engine", "worker")  # the library, in the page
 SCRIPTS = {  # each uses those before it
     "dial": (
         *PARTS,
-        *(f"explorer/{name}.js" for name in ENGINE),
         "explorer/people.js",
         "explorer/rounds.js",
         DATA,
-        "explorer/bandit.js",
         "explorer/dial.js",
     ),
     "period": (*PARTS, "explorer/period.js"),
     "households": (*PARTS, "explorer/people.js", "explorer/households.js"),
     "laboratory": (
         *PARTS,
-        *(f"explorer/{name}.js" for name in ENGINE),
-        *(f"explorer/{name}.js" for name in ("rounds", "views", "takeaway")),
+        *(f"explorer/{name}.js" for name in ("pcg", "formula", "engine", "worker")),
+        *(f"explorer/{name}.js" for name in ("rounds", "views")),
         "explorer/laboratory.js",
     ),
 }
@@ -169,41 +161,6 @@ def results() -> dict:
             for name in SHOWN
         ],
         "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
-        "own": own_arms(),
-    }
-
-
-def own_arms() -> dict:
-    """The reader's own arms: the horizon, its blocks, and the library's policies.
-
-    The `setting` of a policy is what the browser's engine makes it of.
-    """
-    k = len(OWN_MEANS)
-    policies = {
-        "UCB1": (pm.ucb1(), {"policy": "ucb1"}),
-        "NCB": (pm.ncb(OWN_T, k), {"policy": "ncb"}),
-    } | {
-        series_key(TUNED, p): (
-            pm.explore_then_ucb(OWN_T, k, p),
-            {"policy": "eucb", "p": p},
-        )
-        for p in published.EXPONENTS
-    }
-    return {
-        "T": OWN_T,
-        "n_runs": OWN_RUNS,
-        "means": OWN_MEANS,
-        "edges": edges(OWN_T).tolist(),
-        "seed": published.SEED,
-        "policies": {
-            key: {
-                "name": policy.name,
-                "T_tilde": policy.T_tilde,
-                "capped": policy.capped,
-                "setting": setting,
-            }
-            for key, (policy, setting) in policies.items()
-        },
     }
 
 
@@ -239,7 +196,7 @@ def instances() -> dict[str, dict]:
     }
     made = {
         "queue": ("five people's arms", PEOPLE["queue"]["values"]),
-        "two": ("two arms", OWN_MEANS),
+        "two": ("two arms", (0.2, 0.8)),
         "easy": ("easy: nine at 0.3, one at 0.9", [0.3] * others + [best]),
         "poor": ("poor: nine at 0.01, one at 0.9", [T**-0.5] * others + [best]),
         "close": ("close: nine just below 0.9", [best - gap] * others + [best]),
@@ -265,30 +222,26 @@ def instances() -> dict[str, dict]:
 def shown_in(chapter: str) -> dict[str, object]:
     """What the laboratory shows for the point of a chapter: a part of its state."""
 
-    def named(*names: str) -> tuple[dict, ...]:
-        return tuple({"policy": name} for name in names)
-
-    ucb1, eucb, ncb = named("ucb1", "eucb", "ncb")
+    ucb1, eucb, ncb = ({"policy": name} for name in ("ucb1", "eucb", "ncb"))
     shuffled, made = ucb1 | {"order": "random"}, instances()
+    enough = math.ceil(bounds.least_exploration(LAB_T * 10, 2, 0.8) / 100) * 100
     more: dict = {"good_event": {"round": 486}, "unified": {"horizon": 100_000}}
     own = {"policy": "own", "index": "mu_hat + sqrt(log_T / pulls)"}
+    moss = own | {"index": "mu_hat + sqrt(max(0, log_T - log(k * pulls)) / pulls)"}
     arms, p, policies = {
         "reduction": ("poor", -2, (ucb1, eucb)),
         "optimism": ("easy", 1, (ucb1, ucb1 | {"width": 1})),
         "algorithm": ("queue", -6, (ucb1, eucb)),
         "good_event": ("easy", -1, (eucb, eucb | {"tilde": 100})),
-        "unified": ("two", -1, ({"policy": "eucb-unified"}, eucb | {"tuned": "-1"})),
+        "unified": ("two", -1, (eucb | {"tilde": enough}, eucb | {"tuned": "-1"})),
         "positive_p": ("easy", 0.5, (eucb | {"tuned": "0.5"}, eucb | {"tilde": 500})),
         "nash": ("easy", 0, (ncb, ncb | {"tilde": 100}, eucb | {"tilde": 100})),
         "negative_p": ("queue", -3, (ucb1, shuffled, eucb)),
         "limits": ("killer", -1, (ucb1, shuffled, eucb)),
-        "learners": ("easy", -1, (*named("ucb1", "moss", "kl-ucb"), own)),
-        "anytime": ("easy", -1, (eucb, *named("doubling", "anytime", "thinning"))),
-        "rivals": ("easy", 0, named("ncb", "modified-ncb", "welfarist", "hare")),
+        "learners": ("easy", -1, (ucb1, moss, own | {"index": "mu_hat"})),
         "regret": ("queue", -3, (ucb1, shuffled)),
         "own": ("queue", -1, (ucb1, {}, {}, own)),
         "narrow": ("poor", -1, (ucb1, ucb1 | {"width": 1}, shuffled | {"width": 1})),
-        "close": ("close", 1, (ucb1, eucb, {"policy": "greedy"})),
     }[chapter]
     return made[arms]["at"] | {"p": p} | slots(*policies) | more.get(chapter, {})
 

@@ -29,9 +29,6 @@ pmean.rounds = (function () {
   }
 
   /** How much of the weight each part of the logarithmic time axis has. */
-  function weightByTime(series, frame, p, bins) {
-    return inBins(maths.shares(series.values, p, frame.weights), frame, bins);
-  }
   function inBins(shares, frame, bins) {
     const heights = new Float64Array(bins);
     shares.forEach((v, b) => {
@@ -69,5 +66,5 @@ pmean.rounds = (function () {
     return { svg, caption, rows, bins };
   }
 
-  return { height, profile, inBins, weightByTime, strip };
+  return { height, profile, inBins, strip };
 })();
