@@ -4,11 +4,7 @@
   "use strict";
   const maths = pmean.maths, draw = pmean.chart;
   const { element, number, short, whole } = draw;
-  const data = window.PMEAN_DATA, [LEAST, GREATEST] = pmean.constants.exponents;
-  const GRID = []; // the exponents at which the curves of regret are drawn
-  for (let p = LEAST; p <= GREATEST; p += 0.25) GRID.push(p);
-  const BINS = 3; // bars of weight in a decade of rounds
-  const STRIP = pmean.rounds.height(data.algorithms.length);
+  const data = window.PMEAN_DATA, [LEAST] = pmean.constants.exponents, { GRID } = pmean.rounds;
   const KINDS = Object.fromEntries(data.algorithms.map((a) => [a.name, a.kind]));
 
   const QUESTIONS = [{
@@ -113,52 +109,23 @@
 
     /** Axes: what depends on the instance and the width alone. */
     function build(frame) {
-      const top = Math.min(1, Math.ceil(frame.muStar * 11) / 10);
-      const rewards = [], exponents = [], two = right.offsetTop === left.offsetTop;
-      for (let v = 0; v <= top + 1e-9; v += 0.2) rewards.push([v, number(v, 1)]);
-      for (let p = LEAST; p <= GREATEST; p++) {
-        if (p % 2 === 0 || p === GREATEST) exponents.push([p, short(p)]);
-      }
-      const time = draw.chart({
-        width: draw.widthOf(left), height: 236, x: [1, frame.T], logX: true, y: [0, top],
-        xTicks: draw.decades(0, Math.log10(frame.T)), yTicks: rewards, xLabel: "round t",
-        yLabel: "expected reward", title: "Expected reward of each round, by algorithm"
+      const top = Math.min(1, Math.ceil(frame.muStar * 11) / 10), yTicks = [];
+      for (let v = 0; v <= top + 1e-9; v += 0.2) yTicks.push([v, number(v, 1)]);
+      parts = pmean.rounds.charts({
+        left, right, T: frame.T, top, yTicks, tall: 236, small: 262, one: "algorithm",
+        rows: data.algorithms, moved: (p) => panel.set({ p })
       });
-      const regret = draw.chart({
-        width: draw.widthOf(right), height: two ? 236 + STRIP : 262, x: [LEAST, GREATEST],
-        y: [0, top], xTicks: exponents, yTicks: rewards, xLabel: "exponent p",
-        yLabel: "p-mean regret", title: "p-mean regret of each algorithm against p",
-        margin: { top: 22 }
-      });
-      parts = {
-        instance: state.instance, time, regret,
-        strip: pmean.rounds.strip(time, Math.round(BINS * Math.log10(frame.T)), data.algorithms),
-        needle: regret.needle((p) => panel.set({ p: Math.round(p * 20) / 20 }))
-      };
-      left.replaceChildren(time.svg, parts.strip.svg);
-      right.replaceChildren(regret.svg);
+      parts.instance = state.instance;
     }
 
     /** The curves of both charts. */
     function curves(frame, series) {
-      const { time, regret } = parts, bins = Math.round(time.width / 8);
-      const best = [1, 10, 100, 1e3, 1e4].map((t) => [t, frame.muStar]);
-      const named = { time: [], regret: [] };
-      time.layer.replaceChildren();
-      regret.layer.replaceChildren();
-      time.line([[1, frame.muStar], [frame.T, frame.muStar]], "best");
-      series.forEach((s) => {
-        const name = s.name, kind = KINDS[name], found = pmean.rounds.profile(s, frame, bins);
-        const means = found.map((bin) => [bin.t, bin.mean]), line = regretLine(s, frame);
-        time.band(found.map((bin) => [bin.t, bin.low, bin.high]), kind);
-        time.line(means, kind);
-        regret.line(line, kind);
-        named.time.push({ name, kind, points: means },
-          { points: found.flatMap((bin) => [[bin.t, bin.low], [bin.t, bin.high]]) });
-        named.regret.push({ name, kind, points: line });
-      });
-      time.names([...named.time, { name: "best mean", kind: "best", points: best }]);
-      regret.names(named.regret);
+      const names = pmean.rounds.curves(parts, frame.muStar, 8, series.map((s) => ({
+        name: s.name, tag: s.name, kind: KINDS[s.name], values: s.values, frame,
+        line: regretLine(s, frame)
+      })));
+      parts.time.names(names.time);
+      parts.regret.names(names.regret);
     }
 
     /** What p decides: who counts, the needle, the numbers; what they say. */

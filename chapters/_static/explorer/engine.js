@@ -8,7 +8,6 @@ pmean.part(function (pmean) {
   var GROUPS = 32, DOUBT = 0.125; // as in pmeanlib.engine and pmeanlib.welfare
   var FINE = 500, GROWTH = 1.01; // blocks of rounds, as the extension `explorer` has them
   var UCB = 0, NCB = 1, OWN = 2; // indices
-  var FAMILIES = ["bernoulli", "uniform"], ORDERS = ["fixed", "random"];
 
   /** The paper's T~ in whole rounds; it may exceed T. */
   function period(T, k, p) { return Math.max(1, Math.ceil(maths.period(T, k, p))); }
@@ -32,37 +31,12 @@ pmean.part(function (pmean) {
     rule: OWN, python: null, period: function () { return 0; }
   }];
 
-  // ---- bad input: the symbol, its domain, the value --------------------------------------
-
-  function refuse(name, domain, value) {
-    var text = typeof value === "string" ? "'" + value + "'" : String(value);
-    throw new Error(name + " must be " + domain + ", got " + text.slice(0, 80));
-  }
-  function real(name, value, low, high) {
-    if (typeof value === "number" && low <= value && value <= high) return value;
-    return refuse(name, "a number in [" + low + ", " + high + "]", value);
-  }
-  function whole(name, value, low, high) {
-    if (typeof value === "number" && value % 1 === 0 && low <= value && value <= high) return value;
-    return refuse(name, "a whole number in [" + low + ", " + high + "]", value);
-  }
-  function choice(name, value, options) {
-    if (options.indexOf(value) >= 0) return value;
-    return refuse(name, "one of " + options.join(", "), value);
-  }
-  function reals(name, values) {
-    if (!Array.isArray(values) || values.length < 2 || values.length > 100) {
-      refuse(name, "a list of 2 to 100 numbers", values);
-    }
-    return Float64Array.from(values, function (v) { return real("every number of " + name, v, 0, 1); });
-  }
-
   // ---- instances -------------------------------------------------------------------------
 
   /** k arms: what they pay on average, and the ends of uniform rewards, as far from the
    * means as [0, 1] lets both of them be. */
   function instance(given) {
-    var made = { family: choice("family", given.family, FAMILIES), mu: reals("means", given.means) };
+    var made = { family: given.family, mu: Float64Array.from(given.means) };
     if (made.family === "uniform") {
       made.lower = made.mu.map(function (v) { return v - Math.min(v, 1 - v); });
       made.upper = made.mu.map(function (v) { return Math.min(1, v + Math.min(v, 1 - v)); });
@@ -91,52 +65,15 @@ pmean.part(function (pmean) {
     return x.reduce(function (a, b) { return a + b; }, 0) / x.length;
   }
 
-  // ---- settings and policies -------------------------------------------------------------
-
-  function described(key) {
-    choice("policy", key, POLICIES.map(function (d) { return d.key; }));
-    return POLICIES.filter(function (d) { return d.key === key; })[0];
-  }
-
-  /** A setting with all that was left out, checked. */
-  function check(given) {
-    var key = described(given.policy).key, T = whole("T", given.T, 2, 1e6);
-    function or(name, other) {
-      return given[name] === undefined || given[name] === null ? other : given[name];
-    }
-    if (key === "own") {
-      var parsed = pmean.formula.parse(given.formula);
-      if (!parsed.ok) {
-        throw new Error("formula must be an index: " + parsed.error.message + " (character "
-          + (parsed.error.at + 1) + ")");
-      }
-    }
+  /** The policy of a setting: the library's, as an object. */
+  function policy(setting) {
+    var what = POLICIES.filter(function (d) { return d.key === setting.policy; })[0];
+    var asked = setting.T_tilde ?? what.period(setting, setting.means.length);
     return {
-      policy: key, family: choice("family", or("family", "bernoulli"), FAMILIES),
-      means: Array.from(reals("means", given.means)), T: T,
-      n_runs: whole("n_runs", or("n_runs", 1), 1, 1e6),
-      seed: whole("seed", or("seed", 0), 0, 9007199254740991),
-      width: real("width", or("width", WIDTH), 0, 1e9),
-      p: key === "eucb" ? real("p", or("p", 0), -1e9, 1) : null,
-      order: choice("order", or("order", "fixed"), ORDERS),
-      T_tilde: or("T_tilde", null) === null ? null : whole("T_tilde", given.T_tilde, 0, T),
-      formula: key === "own" ? given.formula : null
-    };
-  }
-
-  /** The policy of a checked setting, for k arms: the library's, as an object. */
-  function make(setting, k) {
-    var what = described(setting.policy), asked = setting.T_tilde;
-    if (asked === null) asked = what.period(setting, k);
-    return {
-      key: what.key, name: what.name, rule: what.rule, width: setting.width, order: setting.order,
-      T_tilde: Math.min(asked, setting.T), capped: asked > setting.T,
+      key: what.key, name: what.name, rule: what.rule, width: setting.width ?? WIDTH,
+      order: setting.order || "fixed", T_tilde: Math.min(asked, setting.T), capped: asked > setting.T,
       formula: what.rule === OWN ? pmean.formula.parse(setting.formula) : null
     };
-  }
-  function policy(given) {
-    var setting = check(given);
-    return make(setting, setting.means.length);
   }
 
   // ---- one run ---------------------------------------------------------------------------
@@ -288,16 +225,15 @@ pmean.part(function (pmean) {
   // ---- one run to look at ----------------------------------------------------------------
 
   /** Run number `run` of a simulation, to be stepped through. */
-  function trace(given, run) {
-    var setting = check(given), arms = instance(setting), T = setting.T;
-    var game = table(arms, make(setting, arms.k), T);
+  function trace(setting, run) {
+    var T = setting.T, game = table(instance(setting), policy(setting), T);
     game.rewards = new Float64Array(T);
-    game.rng.seed(setting.seed, whole("run", run, 0, 1e6));
+    game.rng.seed(setting.seed, run);
     playRun(game);
     return {
       arms: game.arms.map(function (i) { return i < 0 ? ~i : i; }), rewards: game.rewards,
-      explored: game.policy.T_tilde, T: T, k: arms.k,
-      at: function (round) { return stateAt(game, whole("t", round, 0, T)); }
+      explored: game.policy.T_tilde, T: T,
+      at: function (round) { return stateAt(game, round); }
     };
   }
 
@@ -356,8 +292,8 @@ pmean.part(function (pmean) {
    *
    * A run belongs to one of up to 32 groups, and the runs of a group are added up in order,
    * so the groups can take turns: after 32 runs there is an error bar. */
-  function simulation(given) {
-    var setting = check(given), arms = instance(setting), made = make(setting, arms.k);
+  function simulation(setting) {
+    var arms = instance(setting), made = policy(setting);
     var T = setting.T, n = setting.n_runs, count = Math.min(GROUPS, n), done = 0, groups = [];
     var game = table(arms, made, T), known = knownRounds(arms, made, T), g, first = 0;
     for (g = 0; g < count; g++) {
@@ -403,7 +339,7 @@ pmean.part(function (pmean) {
       };
     }
     return {
-      setting: setting, instance: arms, policy: made, step: step, pulls: pulls, profile: profile,
+      step: step, pulls: pulls, profile: profile,
       runs: function () { return done; }, left: function () { return n - done; },
       blocks: edges(T, known.rounds)
     };
@@ -476,10 +412,7 @@ pmean.part(function (pmean) {
   }
 
   /** The regret of a profile at each exponent, with its error bar and whether to trust it. */
-  function regrets(profile, exponents) {
-    var ps = Array.from(exponents, function (p) {
-      return typeof p === "number" && p <= 1 ? p : refuse("p", "a number of at most 1", p);
-    });
+  function regrets(profile, ps) {
     var mean = meansOf(profile), n = profile.n_runs, star = profile.mu_star;
     var plugIns = regretsOf(mean, profile, ps), variance = new Float64Array(mean.length);
     var several = profile.groups.length > 1, x = new Float64Array(mean.length);
@@ -510,7 +443,7 @@ pmean.part(function (pmean) {
   }
 
   pmean.engine = {
-    POLICIES: POLICIES, check: check, instance: instance, policy: policy, trace: trace,
+    POLICIES: POLICIES, instance: instance, policy: policy, trace: trace,
     simulation: simulation, meansOf: meansOf, regrets: regrets
   };
 });

@@ -7,10 +7,8 @@
   const [LEAST, GREATEST] = pmean.constants.exponents;
   const told = pmean.constants.laboratory, SLOTS = [1, 2, 3, 4];
   const LETTERS = ["", "A", "B", "C", "D"];
-  const GRID = [], WHOLE = []; // exponents of the curves of regret, and of their error bars
-  for (let p = LEAST; p <= GREATEST; p += 0.25) GRID.push(p);
+  const { GRID } = pmean.rounds, WHOLE = []; // exponents of the curves of regret, of error bars
   for (let p = LEAST; p <= GREATEST; p += 1) WHOLE.push(p);
-  const BINS = 3; // bars of weight in a decade of rounds
   const KEPT = 24; // results that are remembered
   const PAUSE = 90; // milliseconds between two drawings of runs as they come in
   const TAKE = 0.25; // a round with so much of the weight is pointed at
@@ -191,8 +189,8 @@
   function laboratory(box) {
     const results = new Map(), dirty = new Set(); // what is known by setting, what is to be drawn
     let lab = null, job = null, asked = "", active = [], sentence = "", parts = null;
-    let refused = {}, wanting = null, run = null, runKey = "", lit = null, coming = false;
-    let shown = 0, named = 0, refined = 0; // when runs were drawn, names placed, error bars computed
+    let wanting = null, run = null, runKey = "", lit = null, coming = false;
+    let shown = 0, refined = 0; // when runs were drawn, error bars computed
     const panel = pmean.panel.panel(box, { fields: FIELDS, update, settle }), state = panel.state;
 
     /** What does not fit is mended. */
@@ -296,17 +294,10 @@
     function simulate() {
       active = SLOTS.map((n) => ({ slot: n, setting: settingOf(state, n), kind: "s" + n }))
         .filter((s) => s.setting);
-      refused = {};
-      active = active.filter((s) => {
-        try {
-          s.policy = engine.policy(s.setting);
-          s.instance = engine.instance(s.setting);
-          s.key = JSON.stringify(s.setting);
-          return true;
-        } catch (error) {
-          refused[s.slot] = error.message;
-          return false;
-        }
+      active.forEach((s) => {
+        s.policy = engine.policy(s.setting);
+        s.instance = engine.instance(s.setting);
+        s.key = JSON.stringify(s.setting);
       });
       nameAll(active);
       const wanted = active.map((s) => s.key).join("\n");
@@ -338,7 +329,7 @@
       while (results.size > KEPT) results.delete(results.keys().next().value);
       if (word.done || performance.now() - shown > PAUSE) {
         shown = performance.now();
-        later("curves", "mark", "read", "names", "refine");
+        later("curves", "mark", "read", "refine");
       }
     }
     /** Error bars for whole p, of one policy at a time. */
@@ -370,73 +361,27 @@
     // ---- drawing -------------------------------------------------------------------
 
     function build(key, top) {
-      const twoColumns = regret.offsetTop === time.offsetTop, T = state.horizon;
-      const rewards = views.ticks(top), exponents = [];
-      for (let p = LEAST; p <= GREATEST; p++) {
-        if (p % 2 === 0 || p === GREATEST) exponents.push([p, short(p)]);
-      }
-      const first = draw.chart({
-        width: room(time), height: 260, x: [1, T], logX: true, y: [0, top],
-        xTicks: draw.decades(0, Math.floor(Math.log10(T) + 1e-9)), yTicks: rewards,
-        xLabel: "round t", yLabel: "expected reward",
-        title: "Expected reward of each round, by policy"
+      parts = pmean.rounds.charts({
+        left: time, right: regret, T: state.horizon, top, yTicks: views.ticks(top), tall: 260,
+        small: 280, one: "policy", rows: active.map(({ tag, kind }) => ({ name: tag, kind })),
+        moved: (p) => panel.set({ p })
       });
-      const rows = active.map(({ tag, kind }) => ({ name: tag, kind }));
-      const second = draw.chart({
-        width: room(regret), x: [LEAST, GREATEST], y: [0, top],
-        height: twoColumns ? Math.min(400, 260 + pmean.rounds.height(rows.length)) : 280,
-        xTicks: exponents, yTicks: rewards, xLabel: "exponent p", yLabel: "p-mean regret",
-        title: "p-mean regret of each policy against p, with error bars", margin: { top: 22 }
-      });
-      parts = {
-        key, time: first, regret: second,
-        strip: pmean.rounds.strip(first, Math.max(3, Math.round(BINS * Math.log10(T))), rows),
-        needle: second.needle((p) => panel.set({ p: Math.round(p * 20) / 20 }))
-      };
+      parts.key = key;
       parts.needle(state.p);
-      time.replaceChildren(first.svg, parts.strip.svg);
-      regret.replaceChildren(second.svg);
-      [first, second].forEach(nearest);
-      named = 0;
     }
 
     /** The curves of both charts. */
-    function curves(series, muStar, final) {
-      const { time: first, regret: second } = parts, bins = Math.round(first.width / 5);
-      const names = { time: [], regret: [] }, T = state.horizon;
-      [first, second].forEach((plot) => { plot.layer.replaceChildren(); plot.curves = []; });
-      first.line([[1, muStar], [T, muStar]], "best");
-      series.forEach(({ kind, label, result: r, policy, tag }, i) => {
-        const found = pmean.rounds.profile(r, r, bins);
-        const means = found.map((bin) => [bin.t, bin.mean]), line = regretLine(r);
-        first.band(found.map((bin) => [bin.t, bin.low, bin.high]), kind);
-        first.line(means, kind);
-        second.line(line, kind);
+    function curves(series, muStar) {
+      const { time: first, regret: second } = parts, names = pmean.rounds.curves(parts, muStar, 5, series.map(({ kind, label, tag, result: r }) => (
+        { name: label, tag, kind, values: r.values, frame: r, line: regretLine(r) })));
+      series.forEach(({ kind, result: r, policy, tag }, i) => {
         bars(second, r, kind);
-        first.curves.push({ kind, points: means });
-        second.curves.push({ kind, points: line });
-        names.time.push({ name: label, kind, points: means },
-          { points: found.flatMap((bin) => [[bin.t, bin.low], [bin.t, bin.high]]) });
-        names.regret.push({ name: tag, kind, points: line });
-        if (policy.T_tilde > 1 && policy.T_tilde < T) {
+        if (policy.T_tilde > 1 && policy.T_tilde < state.horizon) {
           note(first, policy.T_tilde, `${tag} ends exploring`, kind, i);
         }
       });
-      const best = [1, 3, 10, 30, 100, 300, 1e3, 3e3, 1e4].filter((t) => t <= T).map((t) => [t, muStar]);
-      names.time.push({ name: "best mean", kind: "best", points: best });
-      parts.names = names;
-      [first, second].forEach((plot) => plot.layer.append(...plot.written || []));
-      if (final || performance.now() - named > 400) later("names");
-    }
-    /** Names beside the curves; while these move the names stay where they are. */
-    function writeNames() {
-      [[parts.time, parts.names?.time], [parts.regret, parts.names?.regret]].forEach(([plot, names]) => {
-        if (!names) return;
-        plot.layer.querySelectorAll(".name").forEach((node) => node.remove());
-        plot.names(names);
-        plot.written = [...plot.layer.querySelectorAll(".name")];
-      });
-      named = performance.now();
+      first.names(names.time);
+      second.names(names.regret);
     }
     /** A word at a round, above the time axis. */
     function note(plot, t, words, kind, row) {
@@ -608,16 +553,16 @@
       return sentence;
     }
     const TASKS = {
-      curves({ series, mu, muStar, final, waiting }) {
+      curves({ series, mu, muStar, waiting }) {
         const top = views.roof(muStar * 1.02 || 1);
         const key = [top, state.horizon, room(time), ...active.map((s) => s.kind)].join();
         if (parts?.key !== key) build(key, top);
         if (waiting) return; // what was drawn last stands a little longer
-        curves(series, muStar, final);
+        curves(series, muStar);
         pullsView.show(mu.length, series.map(({ kind, result: r }) => (
           { kind, T: r.T, pulls: r.pulls })));
       },
-      mark, read, names: writeNames, refine: ({ series }) => refine(series), run: drawRun
+      mark, read, refine: ({ series }) => refine(series), run: drawRun
     };
     function later(...names) {
       names.forEach((name) => dirty.add(name));
@@ -665,7 +610,7 @@
     /** What a card says while it is folded, and which of its controls matter. */
     function describe(card) {
       const s = active.find((one) => one.slot === card.n), key = state["policy" + card.n];
-      complain(card, refused[card.n] || results.get(s?.key)?.error || "");
+      complain(card, results.get(s?.key)?.error || "");
       card.node.classList.toggle("unused", key === "none");
       card.formula.hidden = key !== "own";
       card.folded.hidden = key === "none";
@@ -689,26 +634,9 @@
     const kindOf = (node) => SLOTS.map((n) => "s" + n)
       .find((kind) => node.closest?.("." + kind) && !node.closest(".stepping"));
     ["pointerover", "focusin"].forEach((name) => box.addEventListener(name, (event) => {
-      if (!event.target.closest("svg.across, svg.near")) light(kindOf(event.target) || null);
+      if (!event.target.closest("svg.across")) light(kindOf(event.target) || null);
     }));
     ["pointerleave", "focusout"].forEach((name) => box.addEventListener(name, () => light(null)));
-    /** The curve nearest to the pointer stands out, if one is near. */
-    function nearest(plot) {
-      plot.svg.classList.add("near");
-      plot.svg.addEventListener("pointermove", (event) => {
-        if (event.pointerType === "touch" || event.buttons) return;
-        const at = plot.svg.getBoundingClientRect();
-        const x = (event.clientX - at.left) * plot.width / at.width;
-        const y = (event.clientY - at.top) * plot.width / at.width;
-        let best = { gap: 24 };
-        (plot.curves || []).forEach(({ kind, points }) => points.forEach(([a, b]) => {
-          const gap = Math.hypot(plot.x(a) - x, plot.y(b) - y);
-          if (gap < best.gap) best = { gap, kind };
-        }));
-        light(best.kind || null);
-      });
-    }
-
     // ---- the same in Python --------------------------------------------------------
 
     function programText() {
@@ -719,16 +647,6 @@
     // ---- begin ---------------------------------------------------------------------
 
     const [presets, prompt] = panel.questions(STORIES);
-    if (document.fullscreenEnabled) {
-      const full = pmean.panel.button("full screen", () => {
-        if (document.fullscreenElement) document.exitFullscreen();
-        else box.parentNode.requestFullscreen().catch(() => panel.say("Full screen is not allowed here."));
-      });
-      document.addEventListener("fullscreenchange", () => {
-        full.textContent = document.fullscreenElement ? "leave full screen" : "full screen";
-      });
-      presets.append(full);
-    }
     const part = (words, more = "") => element("p", { class: "part" + more }, [words]);
     coming = false;
     panel.begin(presets, prompt, part("The bandit"), bandit, arms, part("The policies", " by-hand"), policies,

@@ -125,7 +125,7 @@
     var what = engine.POLICIES.filter(function (d) { return d.key === made.key; })[0];
     var shuffled = made.order === "random" ? ', order="random"' : "";
     if (made.width !== pmean.maths.WIDTH) more = ", width=" + made.width;
-    if (what.python && setting.T_tilde === null && (made.key === "ucb1" || !shuffled)) {
+    if (what.python && setting.T_tilde === undefined && (made.key === "ucb1" || !shuffled)) {
       return (what.python(setting) + more + shuffled + ")").replace("(, ", "(");
     }
     return 'pm.Policy("' + made.name + '", ' + (what.index || own) + more
@@ -134,8 +134,8 @@
 
   /** The Python program whose profiles have the same numbers, for settings that differ in
    * their policies alone. */
-  function snippet(given) {
-    var settings = given.map(pmean.engine.check), first = settings[0], indices = [], taken = {};
+  function snippet(settings) {
+    var first = settings[0], indices = [], taken = {};
     var lines = ["import pmeanlib as pm", ""], policies = settings.map(function (setting) {
       var name = pmean.engine.policy(setting).name, own = "";
       if (setting.formula) {
