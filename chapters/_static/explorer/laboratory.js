@@ -190,7 +190,7 @@
     const results = new Map(), dirty = new Set(); // what is known by setting, what is to be drawn
     let lab = null, job = null, asked = "", active = [], sentence = "", parts = null;
     let wanting = null, run = null, runKey = "", lit = null, coming = false;
-    let shown = 0, refined = 0; // when runs were drawn, error bars computed
+    let shown = 0, named = 0, refined = 0; // when runs were drawn, names placed, error bars computed
     const panel = pmean.panel.panel(box, { fields: FIELDS, update, settle }), state = panel.state;
 
     /** What does not fit is mended. */
@@ -316,20 +316,17 @@
         return;
       }
       if (word.error) results.set(s.key, { error: word.error });
-      else if (before?.done && !before.inJob) {
-        if (word.done) before.inJob = job; // known already; now it can be asked for more
-      } else {
+      else if (word.done || !before?.done) { // what is known already stays until it is done anew
         results.delete(s.key); // the newest last
         results.set(s.key, {
-          ...word, middle: before?.middle || middles(word.edges), T: s.setting.T,
-          muStar: s.instance.mu_star, exact: new Map(), estimates: before?.estimates,
-          inJob: word.done ? job : null
+          ...word, middle: middles(word.edges), T: s.setting.T, muStar: s.instance.mu_star,
+          exact: before?.done ? before.exact : new Map(), estimates: before?.estimates
         });
       }
       while (results.size > KEPT) results.delete(results.keys().next().value);
       if (word.done || performance.now() - shown > PAUSE) {
         shown = performance.now();
-        later("curves", "mark", "read", "refine");
+        later("curves", "mark", "read", "names", "refine");
       }
     }
     /** Error bars for whole p, of one policy at a time. */
@@ -347,7 +344,7 @@
     /** The library's own numbers, from every single round, once all runs are done. */
     function wantExact(series) {
       clearTimeout(wanting);
-      const missing = series.filter(({ result: r }) => r.inJob === job && !r.exact.has(state.p));
+      const missing = series.filter(({ result: r }) => r.done && r.job === job && !r.exact.has(state.p));
       if (!missing.length) return;
       wanting = setTimeout(() => missing.forEach(({ place }) => lab.exact(place, state.p)), 120);
     }
@@ -368,11 +365,13 @@
       });
       parts.key = key;
       parts.needle(state.p);
+      named = 0;
     }
 
     /** The curves of both charts. */
-    function curves(series, muStar) {
-      const { time: first, regret: second } = parts, names = pmean.rounds.curves(parts, muStar, 5, series.map(({ kind, label, tag, result: r }) => (
+    function curves(series, muStar, final) {
+      const { time: first, regret: second } = parts;
+      parts.names = pmean.rounds.curves(parts, muStar, 5, series.map(({ kind, label, tag, result: r }) => (
         { name: label, tag, kind, values: r.values, frame: r, line: regretLine(r) })));
       series.forEach(({ kind, result: r, policy, tag }, i) => {
         bars(second, r, kind);
@@ -380,8 +379,18 @@
           note(first, policy.T_tilde, `${tag} ends exploring`, kind, i);
         }
       });
-      first.names(names.time);
-      second.names(names.regret);
+      [first, second].forEach((plot) => plot.layer.append(...plot.written || []));
+      if (final || performance.now() - named > 400) later("names");
+    }
+    /** Names beside the curves; while these move the names stay where they are. */
+    function names() {
+      ["time", "regret"].forEach((key) => {
+        const plot = parts[key];
+        plot.written?.forEach((node) => node.remove());
+        plot.names(parts.names[key]);
+        plot.written = [...plot.layer.querySelectorAll(".name")];
+      });
+      named = performance.now();
     }
     /** A word at a round, above the time axis. */
     function note(plot, t, words, kind, row) {
@@ -553,16 +562,16 @@
       return sentence;
     }
     const TASKS = {
-      curves({ series, mu, muStar, waiting }) {
+      curves({ series, mu, muStar, final, waiting }) {
         const top = views.roof(muStar * 1.02 || 1);
         const key = [top, state.horizon, room(time), ...active.map((s) => s.kind)].join();
         if (parts?.key !== key) build(key, top);
         if (waiting) return; // what was drawn last stands a little longer
-        curves(series, muStar);
+        curves(series, muStar, final);
         pullsView.show(mu.length, series.map(({ kind, result: r }) => (
           { kind, T: r.T, pulls: r.pulls })));
       },
-      mark, read, refine: ({ series }) => refine(series), run: drawRun
+      mark, read, names: () => { if (parts.names) names(); }, refine: ({ series }) => refine(series), run: drawRun
     };
     function later(...names) {
       names.forEach((name) => dirty.add(name));
