@@ -418,48 +418,6 @@ def test_nothing_scrolls_sideways_at_400_percent(page_at, name):
     assert not sideways(page)
 
 
-# -- what is drawn ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("screen", ["wide", "phone"])
-@pytest.mark.parametrize("name", [*DIALS, *PERIODS])
-def test_every_curve_has_its_name_and_names_do_not_overlap(page_at, name, screen):
-    page = page_at("file", f"chapters/{name}.html", screen).page
-    charts = page.evaluate(
-        """() => [...document.querySelectorAll("svg:has(.line)")].map(svg => ({
-            kinds: [...new Set([...svg.querySelectorAll(".line")]
-                .map(e => e.classList[1]))].sort(),
-            names: [...svg.querySelectorAll(".name")].map(e => {
-                const {left, top, right, bottom} = e.getBoundingClientRect();
-                const colour = getComputedStyle(e).getPropertyValue("--kind");
-                return {kind: e.classList[1], colour, box: [left, top, right, bottom]};
-            })
-        }))"""
-    )
-    assert charts
-    for chart in charts:
-        names = chart["names"]
-        drawn = [k for k in chart["kinds"] if k != "repaired" or len(names) > 3]
-        assert [k for k in drawn if k not in {n["kind"] for n in names}] == []
-        assert len({n["kind"] for n in names}) == len(names)
-        assert all(n["colour"] for n in names)
-        for i, one in enumerate(names):
-            for other in names[:i]:
-                (a, b, c, d), (e, f, g, h) = one["box"], other["box"]
-                assert c <= e or g <= a or d <= f or h <= b, (one, other)
-
-
-def test_the_weights_have_one_scale(page_at):
-    """Every row adds up to the height that is marked as 100 %."""
-    page = page_at("file", DIAL).page
-    for p in (1, -1, -10):
-        turn(page, "p", p)
-        for row in page.locator(".explorer svg .bars").all():
-            heights = re.findall(r"v-([\d.]+)", row.get_attribute("d"))
-            # 34 pixels; bars of less than 0.2 % are not drawn
-            assert sum(map(float, heights)) == pytest.approx(34, abs=1.5)
-
-
 # -- questions, the way back, the address ----------------------------------------------
 
 
@@ -530,10 +488,7 @@ def test_an_address_can_set_only_what_a_control_could(fresh_page_at):
         ("p=-99", "-10"),
         ("p=7", "1"),
         ("p=-0.333", "-0.35"),
-        ("p=Infinity", "-4"),
-        ("p=", "-4"),
-        ("p=<img src=x onerror=alert(1)>&instance=<b>&tuning=3", "-4"),
-        ("__proto__=1&constructor=2&toString=3&instance=own", "-4"),
+        ("__proto__=1&constructor=2&instance=own&tuning=<b>", "-4"),
     ):
         page.goto("about:blank")
         page.goto(_file(DIAL) + "#explorer-dial?" + tail, wait_until="load")
