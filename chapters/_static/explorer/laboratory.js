@@ -330,7 +330,7 @@
       }
     }
     /** Error bars for whole p, of one policy at a time. */
-    function refine(series) {
+    function refine({ series }) {
       const stale = series.find(({ result: r }) => r.estimates?.runs !== r.runs);
       if (!stale) return;
       const r = stale.result;
@@ -571,7 +571,7 @@
         pullsView.show(mu.length, series.map(({ kind, result: r }) => (
           { kind, T: r.T, pulls: r.pulls })));
       },
-      mark, read, names: () => { if (parts.names) names(); }, refine: ({ series }) => refine(series), run: drawRun
+      mark, read, names: () => { if (parts.names) names(); }, refine, run: drawRun
     };
     function later(...names) {
       names.forEach((name) => dirty.add(name));
@@ -646,6 +646,7 @@
       if (!event.target.closest("svg.across")) light(kindOf(event.target) || null);
     }));
     ["pointerleave", "focusout"].forEach((name) => box.addEventListener(name, () => light(null)));
+
     // ---- the same in Python --------------------------------------------------------
 
     function programText() {
@@ -657,7 +658,6 @@
 
     const [presets, prompt] = panel.questions(STORIES);
     const part = (words, more = "") => element("p", { class: "part" + more }, [words]);
-    coming = false;
     panel.begin(presets, prompt, part("The bandit"), bandit, arms, part("The policies", " by-hand"), policies,
       part("Who pays?"), turn, bar, charts, element("div", { class: "reading-box" }, [reading]), warning,
       part("One run, round by round"), stepping, oneRun, why, code);
