@@ -4,7 +4,7 @@ The directive puts the box of an explorer on a page, and the page then loads the
 which that kind needs. When the book is built, the measured results in
 `chapters/_data/explorer.json` (`make explorer` writes them) and the numbers on which
 Python and JavaScript must agree become classic scripts, which pages can load from
-file:// too, and each explorer gets a still picture for readers without JavaScript.
+file:// too. Readers without JavaScript are told what an explorer shows.
 """
 
 import html
@@ -29,11 +29,6 @@ HORIZONS = (1e2, 1e30)  # of the bounds
 SHOWN = ("UCB1", "EUCB", "NCB")  # in the dial, in this order
 TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
-OWN_T, OWN_RUNS, OWN_MEANS = (
-    20_000,
-    200,
-    (0.2, 0.8),
-)  # the reader's own arms, to begin with
 PROGRAMMES = {"uneven": (10, 10, 10, 2), "even": (7, 7, 7, 7)}  # of chapter `welfare`
 PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
     "households": {
@@ -97,17 +92,17 @@ START = {  # what an explorer shows at first, unless the page says otherwise
         "round": 60,
     },
 }
-ALT = {
+WORDS = {  # for readers without JavaScript
     "dial": "Three curves of expected reward against the round, and three of p-mean "
     "regret against p from minus 10 to 1, for UCB1, Explore-Then-UCB and NCB: the "
     "further left, the larger the regret of UCB1, whose first rounds are served badly.",
     "period": "Left, the paper's bound and Theorem U with the same exploration against "
     "the horizon, on logarithmic axes: the paper's falls more slowly. Right, the part "
     "of the horizon that the paper explores: it falls, too. Ten arms, p equal minus 1.",
-    "households": "Four bars, what four households get: 10, 10, 10 and 2. Left, p "
-    "equal 1: the level of the p-mean is 8 and every household has a quarter of the "
-    "attention. Right, p equal minus 1: the level has sunk to 5, and the fourth "
-    "household has 89 per cent of the attention.",
+    "households": "Four bars, what four households get: 10, 10, 10 and 2. At p equal 1 "
+    "the level of the p-mean is 8 and every household has a quarter of the attention. "
+    "At p equal minus 1 the level has sunk to 5, and the fourth household has 89 per "
+    "cent of the attention.",
     "laboratory": "Expected reward of each round, and p-mean regret against p, for "
     "UCB1, Explore-Then-UCB and NCB on five Bernoulli arms: UCB1 serves its first "
     "rounds badly and regrets most at very negative p, NCB explores most of the time.",
@@ -117,23 +112,20 @@ PARTS = (
     CONSTANTS,
     *(f"explorer/{name}.js" for name in ("exact", "maths", "chart", "panel")),
 )
-ENGINE = ("pcg", "formula", "engine", "worker")  # the library, in the page
 SCRIPTS = {  # each uses those before it
     "dial": (
         *PARTS,
-        *(f"explorer/{name}.js" for name in ENGINE),
         "explorer/people.js",
         "explorer/rounds.js",
         DATA,
-        "explorer/bandit.js",
         "explorer/dial.js",
     ),
     "period": (*PARTS, "explorer/period.js"),
     "households": (*PARTS, "explorer/people.js", "explorer/households.js"),
     "laboratory": (
         *PARTS,
-        *(f"explorer/{name}.js" for name in ENGINE),
-        *(f"explorer/{name}.js" for name in ("rounds", "views", "takeaway")),
+        *(f"explorer/{name}.js" for name in ("pcg", "formula", "engine", "worker")),
+        *(f"explorer/{name}.js" for name in ("rounds", "views")),
         "explorer/laboratory.js",
     ),
 }
@@ -169,41 +161,6 @@ def results() -> dict:
             for name in SHOWN
         ],
         "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
-        "own": own_arms(),
-    }
-
-
-def own_arms() -> dict:
-    """The reader's own arms: the horizon, its blocks, and the library's policies.
-
-    The `setting` of a policy is what the browser's engine makes it of.
-    """
-    k = len(OWN_MEANS)
-    policies = {
-        "UCB1": (pm.ucb1(), {"policy": "ucb1"}),
-        "NCB": (pm.ncb(OWN_T, k), {"policy": "ncb"}),
-    } | {
-        series_key(TUNED, p): (
-            pm.explore_then_ucb(OWN_T, k, p),
-            {"policy": "eucb", "p": p},
-        )
-        for p in published.EXPONENTS
-    }
-    return {
-        "T": OWN_T,
-        "n_runs": OWN_RUNS,
-        "means": OWN_MEANS,
-        "edges": edges(OWN_T).tolist(),
-        "seed": published.SEED,
-        "policies": {
-            key: {
-                "name": policy.name,
-                "T_tilde": policy.T_tilde,
-                "capped": policy.capped,
-                "setting": setting,
-            }
-            for key, (policy, setting) in policies.items()
-        },
     }
 
 
@@ -239,7 +196,7 @@ def instances() -> dict[str, dict]:
     }
     made = {
         "queue": ("five people's arms", PEOPLE["queue"]["values"]),
-        "two": ("two arms", OWN_MEANS),
+        "two": ("two arms", (0.2, 0.8)),
         "easy": ("easy: nine at 0.3, one at 0.9", [0.3] * others + [best]),
         "poor": ("poor: nine at 0.01, one at 0.9", [T**-0.5] * others + [best]),
         "close": ("close: nine just below 0.9", [best - gap] * others + [best]),
@@ -265,30 +222,26 @@ def instances() -> dict[str, dict]:
 def shown_in(chapter: str) -> dict[str, object]:
     """What the laboratory shows for the point of a chapter: a part of its state."""
 
-    def named(*names: str) -> tuple[dict, ...]:
-        return tuple({"policy": name} for name in names)
-
-    ucb1, eucb, ncb = named("ucb1", "eucb", "ncb")
+    ucb1, eucb, ncb = ({"policy": name} for name in ("ucb1", "eucb", "ncb"))
     shuffled, made = ucb1 | {"order": "random"}, instances()
+    enough = math.ceil(bounds.least_exploration(LAB_T * 10, 2, 0.8) / 100) * 100
     more: dict = {"good_event": {"round": 486}, "unified": {"horizon": 100_000}}
     own = {"policy": "own", "index": "mu_hat + sqrt(log_T / pulls)"}
+    moss = own | {"index": "mu_hat + sqrt(max(0, log_T - log(k * pulls)) / pulls)"}
     arms, p, policies = {
         "reduction": ("poor", -2, (ucb1, eucb)),
         "optimism": ("easy", 1, (ucb1, ucb1 | {"width": 1})),
         "algorithm": ("queue", -6, (ucb1, eucb)),
         "good_event": ("easy", -1, (eucb, eucb | {"tilde": 100})),
-        "unified": ("two", -1, ({"policy": "eucb-unified"}, eucb | {"tuned": "-1"})),
+        "unified": ("two", -1, (eucb | {"tilde": enough}, eucb | {"tuned": "-1"})),
         "positive_p": ("easy", 0.5, (eucb | {"tuned": "0.5"}, eucb | {"tilde": 500})),
         "nash": ("easy", 0, (ncb, ncb | {"tilde": 100}, eucb | {"tilde": 100})),
         "negative_p": ("queue", -3, (ucb1, shuffled, eucb)),
         "limits": ("killer", -1, (ucb1, shuffled, eucb)),
-        "learners": ("easy", -1, (*named("ucb1", "moss", "kl-ucb"), own)),
-        "anytime": ("easy", -1, (eucb, *named("doubling", "anytime", "thinning"))),
-        "rivals": ("easy", 0, named("ncb", "modified-ncb", "welfarist", "hare")),
+        "learners": ("easy", -1, (ucb1, moss, own | {"index": "mu_hat"})),
         "regret": ("queue", -3, (ucb1, shuffled)),
         "own": ("queue", -1, (ucb1, {}, {}, own)),
         "narrow": ("poor", -1, (ucb1, ucb1 | {"width": 1}, shuffled | {"width": 1})),
-        "close": ("close", 1, (ucb1, eucb, {"policy": "greedy"})),
     }[chapter]
     return made[arms]["at"] | {"p": p} | slots(*policies) | more.get(chapter, {})
 
@@ -301,23 +254,11 @@ def address(chapter: str) -> str:
 
 
 def write_assets(static: Path) -> None:
-    """Both scripts, a still picture of each explorer, and the social preview's."""
+    """Both scripts, and the social preview's picture."""
     data = results()
     _write_script(static / CONSTANTS, "pmean", {"constants": constants()})
     _write_script(static / DATA, "PMEAN_DATA", data)
     figures.use_style()
-    for name, draw in (
-        ("dial", _draw_dial),
-        ("period", _draw_period),
-        ("households", _draw_households),
-        ("laboratory", _draw_laboratory),
-    ):
-        axes = figures.new_axes(2, height=3.2)
-        draw(*axes, data)
-        axes[0].figure.savefig(
-            static / f"explorer-{name}.png", dpi=160, facecolor="white"
-        )
-        figures.plt.close(axes[0].figure)
     _draw_card(static / "card.png", data)
 
 
@@ -327,81 +268,10 @@ def _write_script(path: Path, variable: str, value: dict) -> None:
     path.write_text(f"{origin}\nwindow.{variable} = {text};\n", "utf8")
 
 
-# -- still pictures ----------------------------------------------------------------
-
-
-def _draw_dial(left, right, data) -> None:
-    frame = data["frames"][0]
-    ends = np.array(frame["edges"])
-    shown = [series_key(name, START["dial"]["p"]) for name in SHOWN]
-    for series in frame["series"]:
-        if series["key"] in shown:
-            values = np.array(series["values"]) / DIGITS
-            look = figures.role(series["name"])
-            middle = np.sqrt((ends[:-1] + 1) * ends[1:])
-            left.plot(middle, values, **look | {"linewidth": 1})
-            _draw_regret(right, frame, values, **look)
-    right.legend()
-    figures.finish(left, "round t", "expected reward", xscale="log")
-    figures.finish(right, "exponent p", "p-mean regret")
-
-
-def _draw_regret(ax, frame, values, **style) -> None:
-    p_grid, weights = np.linspace(*EXPONENTS, 89), np.diff(frame["edges"])
-    welfare = [pm.p_mean(values, p, weights=weights) for p in p_grid]
-    ax.plot(p_grid, frame["mu_star"] - np.array(welfare), **style)
-
-
-def _draw_period(left, right, data) -> None:
-    T_grid = np.geomspace(*HORIZONS, 300)
-    k, p, star, least = (START["period"][name] for name in ("k", "p", "star", "least"))
-    for name, bound in (
-        ("the paper", lambda T: bounds.paper(T, k, p, star, least)),
-        ("this book", lambda T: bounds.repaired(T, k, p, star)),
-    ):
-        values = [bounds.or_nan(bound, T) for T in T_grid]
-        left.plot(T_grid, values, **figures.role(name))
-    left.legend()
-    share = [bounds.period(T, k, p) / T for T in T_grid]
-    right.plot(T_grid, share, **figures.role("the paper"))
-    both = {"xscale": "log", "yscale": "log"}
-    figures.finish(left, "horizon T", f"bound, k = {k}, p = {p}", **both)
-    figures.finish(right, "horizon T", "exploration / horizon", **both)
-
-
-def _draw_households(left, right, data) -> None:
-    u, people = np.array(PROGRAMMES["uneven"], float), np.arange(1, 5)
-    for ax, p in ((left, 1), (right, -1)):
-        share, level = u ** (p - 1) / np.sum(u ** (p - 1)), pm.p_mean(u, p)
-        for bar, part in zip(ax.bar(people, u, width=0.7), share, strict=True):
-            bar.set(color="black", alpha=0.12 + 0.8 * part)
-        ax.axhline(level, color=figures.BLUE, linewidth=3)
-        ax.annotate(f"{level:.2f}", (4.5, level + 0.2))
-        ax.set_xticks(people, [f"{i}\n{share[i - 1]:.0%}" for i in people])
-        title = f"p = {p}".replace("-", "\N{MINUS SIGN}")
-        settings = {"title": title, "xlim": (0.4, 5.3), "ylim": (0, 12)}
-        figures.finish(ax, "household, its attention", "kWh a day", **settings)
-        ax.grid(visible=False, axis="x")
-
-
-def _draw_laboratory(left, right, data) -> None:
-    instance, T = pm.bernoulli(PEOPLE["queue"]["values"]), LAB_T
-    frame = {"edges": np.arange(T + 1), "mu_star": instance.mu_star}
-    for policy in (pm.ucb1(), pm.explore_then_ucb(T, 5, -2), pm.ncb(T, 5)):
-        profile, look = (
-            pm.simulate(instance, policy, T, 50, 1),
-            figures.role(policy.name),
-        )
-        left.plot(np.arange(1, T + 1), profile.mu_t, **look | {"linewidth": 1})
-        _draw_regret(right, frame, profile.mu_t, **look)
-    right.legend()
-    figures.finish(left, "round t", "expected reward", xscale="log")
-    figures.finish(right, "exponent p", "p-mean regret")
-
-
 def _draw_card(path: Path, data) -> None:
     """The picture of social previews, 1200 x 630: the title over the regrets."""
     paper, frame = "#17324a", data["frames"][0]
+    p_grid = np.linspace(*EXPONENTS, 89)
     figure, ax = figures.plt.subplots(figsize=(12, 6.3), facecolor=paper)
     figure.set_layout_engine("none")
     ax.set(position=(0.07, 0.1, 0.86, 0.5), facecolor=paper)
@@ -411,8 +281,9 @@ def _draw_card(path: Path, data) -> None:
         ("NCB", "#3fd3a5"),
     ):
         series = next(s for s in frame["series"] if s["key"] == key)
-        values = np.array(series["values"]) / DIGITS
-        _draw_regret(ax, frame, values, color=colour, linewidth=6)
+        values, weights = np.array(series["values"]) / DIGITS, np.diff(frame["edges"])
+        welfare = np.array([pm.p_mean(values, p, weights=weights) for p in p_grid])
+        ax.plot(p_grid, frame["mu_star"] - welfare, color=colour, linewidth=6)
     ax.axis("off")
     words = {"color": "white", "family": "DejaVu Sans"}
     figure.text(0.07, 0.8, "p-Mean Regret for Stochastic Bandits", fontsize=40, **words)
@@ -439,14 +310,12 @@ class Explorer(SphinxDirective):
             raise self.error(f"explorer must be one of {sorted(START)}, got {kind!r}")
         data = {k: v for k, v in self.options.items() if k != "name"}
         settings = "".join(f' data-{k}="{html.escape(v)}"' for k, v in data.items())
-        root = "../" * self.env.docname.count("/")
-        still = f'<img src="{root}_static/explorer-{kind}.png" alt="{ALT[kind]}">'
         box = nodes.container(classes=["explorer-box"], ids=[self.options["name"]])
         box["explorer"] = kind
         box += nodes.raw(
             "",
             f'<div class="explorer" data-explorer="{kind}"{settings}>'
-            f"<noscript>{still}</noscript></div>",
+            f"<noscript><p>{WORDS[kind]}</p></noscript></div>",
             format="html",
         )
         caption = nodes.container(classes=["explorer-caption"])

@@ -41,23 +41,6 @@ def pytest_terminal_summary(terminalreporter):
         for told in report.user_properties
     ]
     rows = [value for name, value in told if name == "opened"]
-    for speed in (value for name, value in told if name == "speed"):
-        terminalreporter.section("the browser's engine: UCB1, ten Bernoulli arms")
-        terminalreporter.write_line(
-            "{browser:.0f} ns a round, the kernel {kernel:.0f} ns: {share:.2f} of its "
-            "speed; first curves of four after {first:.0f} ms".format(
-                **speed, share=speed["kernel"] / speed["browser"]
-            )
-        )
-    for opening in (value for name, value in told if name == "laboratory"):
-        terminalreporter.section("how the laboratory opens")
-        terminalreporter.write_line(
-            "first curve {curve:.0f} ms after the page was read, with {until:.0f} ms "
-            "of the processor".format(**opening)
-        )
-        for name in ("opening", "keys"):
-            longest = ", ".join(f"{ms:.0f}" for ms in opening[name])
-            terminalreporter.write_line(f"{name}: longest tasks {longest} ms of it")
     if rows:
         line = "{:28} {:>8} {:>8} {:>8} {:>7} {:>22}".format
         terminalreporter.section("how the pages open, at a quarter of the processor")

@@ -9,20 +9,20 @@ import pytest
 from reader import (
     DIALS,
     HOUSEHOLDS,
+    LABORATORIES,
     PERIODS,
     ROOT,
     SCREENS,
-    explorer_troubles,
     sideways,
 )
 
 import pmeanlib as pm
-from pmeanlib import bounds, published
-from pmeanlib.lab.report import report
+from pmeanlib import bounds
 
 DATA = json.loads((ROOT / "chapters" / "_data" / "explorer.json").read_text("utf8"))
 KINDS = ("http", "file")
-EVERY = (*DIALS, *HOUSEHOLDS, *PERIODS)
+LIGHT = (*DIALS, *HOUSEHOLDS, *PERIODS)  # these simulate nothing
+EVERY = (*LIGHT, *LABORATORIES)
 DIAL, PERIOD = "chapters/index.html", "chapters/algorithm.html"
 
 
@@ -175,36 +175,6 @@ def test_half_of_the_say(page_at):
     )
     # p = 1: any five of ten; -1: weights u^-2 are 16, 100, 6.2; -3: 64, 10000, 7.6
     assert half == [5, 1, 1]
-    choose(page, "instance", "bernoulli")
-    rounds = {}
-    for p in (1, -10):
-        turn(page, "p", p)
-        text = page.locator("tr[data-algorithm=UCB1] .half").inner_text()
-        rounds[p] = int(text.replace(",", ""))
-    assert rounds[1] == 50_000
-    assert rounds[-10] < 20
-
-
-@pytest.mark.parametrize("mu", [(0.2, 0.8), (0.9, 0.3)])
-def test_two_arms_of_the_reader_s_own(page_at, mu):
-    """The browser's simulation is the library's, measured by blocks of rounds."""
-    page = page_at("file", "chapters/index.html").page
-    T, p = 20_000, -1
-    choose(page, "instance", "own")
-    choose(page, "EUCB explores for", "follow")
-    turn(page, "mean of the first arm", mu[0])
-    turn(page, "mean of the second arm", mu[1])
-    turn(page, "p", p)
-    page.wait_for_selector(".explorer[data-ready]")
-    arms = pm.bernoulli(list(mu))
-    policies = (pm.ucb1(), pm.explore_then_ucb(T, 2, p), pm.ncb(T, 2))
-    shown = regrets(page)
-    for policy in policies:
-        profile = pm.simulate(arms, policy, T, 200, published.SEED)
-        ours = pm.measured_regret(profile, p)
-        value, error = shown[policy.name]
-        assert value == pytest.approx(ours.value, abs=2e-4), policy.name
-        assert error == pytest.approx(ours.standard_error, rel=0.1, abs=2e-5)
 
 
 def outcomes(page) -> list[float]:
@@ -277,41 +247,6 @@ def test_households_follow_keys_mouse_and_buttons(fresh_page_at):
     assert page.get_by_label("p", exact=True).input_value() == "1"
 
 
-def test_households_on_a_phone_are_dragged_by_their_tops_only(browser, address):
-    width, height = SCREENS["phone"]
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, has_touch=True
-    )
-    page = context.new_page()
-    page.goto(address["file"] + "chapters/welfare.html", wait_until="load")
-    page.wait_for_selector(".explorer[data-ready]")
-    assert not explorer_troubles(page)
-    assert page.locator(".explorer").evaluate("e => e.getAnimations().length") == 0
-    bar, dial = page.locator(".people .bar"), page.get_by_label("p", exact=True)
-    dial.evaluate("e => e.scrollIntoView({block: 'start', behavior: 'instant'})")
-    page.evaluate("window.scrollBy({top: -120, behavior: 'instant'})")
-    chart = page.locator(".people svg").first.bounding_box()
-    control = dial.bounding_box()
-    assert 0 < chart["y"] - control["y"] - control["height"] < 80
-
-    finger = context.new_cdp_session(page)
-    before = outcomes(page)
-    for at_top in (True, False):
-        box, scroll = bar.nth(1).bounding_box(), page.evaluate("scrollY")
-        x = box["x"] + box["width"] / 2
-        y = box["y"] + (0 if at_top else box["height"] - 10)
-        swipe(finger, (x, y), (0, 60 if at_top else -150))
-        moved = page.evaluate("scrollY") - scroll
-        if at_top:  # the bar follows the finger, and the page stays
-            assert moved == 0
-            assert outcomes(page)[1] < before[1] - 2
-            before = outcomes(page)
-        else:  # the page scrolls, and the bar stays
-            assert moved > 50
-            assert outcomes(page) == before
-    context.close()
-
-
 def swipe(finger, start: tuple[float, float], by: tuple[float, float]) -> None:
     """Move one finger over the screen."""
 
@@ -330,31 +265,35 @@ def swipe(finger, start: tuple[float, float], by: tuple[float, float]) -> None:
 def test_the_period_and_its_hypotheses(page_at, kind, name):
     visit = page_at(kind, f"chapters/{name}.html")
     page = visit.page
+    star, least = 0.9, 0.1
     for log_T, k, p in ((4.3, 50, 1), (8, 10, -1), (21, 2, 0.5), (6, 2, 0)):
         T = float(f"{10**log_T:.1e}")
         turn(page, "horizon T", log_T)
         turn(page, "arms k", math.log10(k))
         turn(page, "exponent p", p)
-        found = report(T, k, p, 0.9, 0.1)
-        for hypothesis, key in (
-            ("assumption1", "assumption_1"),
-            ("assumption2", "assumption_2"),
-            ("remark1", "remark_1"),
+        part = bounds.period(T, k, p) / T
+        enough = bounds.least_exploration(T, k, star)
+        for hypothesis, factor in (
+            ("fits", 1 / part),
+            ("assumption1", bounds.assumption_1(T, k, least)),
+            ("assumption2", bounds.assumption_2(T, k, p)),
+            ("remark1", bounds.remark_1(T, k, p, least)),
+            ("long", part * T / enough),
         ):
             item = page.locator(f"li[data-hypothesis={hypothesis}]")
-            assert (item.get_attribute("class") == "yes") == found[key]["holds"]
-        fits = page.locator("li[data-hypothesis=fits]").get_attribute("class")
-        assert (fits == "no") == found["T_tilde_exceeds_T"]
+            assert (item.get_attribute("class") == "yes") == (factor >= 1)
         share = page.locator("[data-share=paper]").inner_text()
-        part = found["T_tilde"] / T
         unit = "times the horizon" if part > 1 else "% of the horizon"
         assert share.endswith(unit)
         printed = read(share.removesuffix(unit))
         assert printed == pytest.approx(part if part > 1 else 100 * part, rel=0.01)
-        for bound in ("paper", "repaired", "unified"):
+        for bound, value in (
+            ("paper", bounds.paper(T, k, p, star, least)),
+            ("repaired", bounds.or_nan(bounds.repaired, T, k, p, star)),
+            ("unified", bounds.or_nan(bounds.unified, T, k, p, star, enough)),
+        ):
             text = page.locator(f"tr[data-bound={bound}] .bound").inner_text()
-            value = found[f"{bound}_bound"]["value"]
-            if value is None:
+            if math.isnan(value):
                 assert text == "hypothesis fails"
             else:
                 assert read(text) == pytest.approx(value, rel=0.05)
@@ -366,25 +305,14 @@ def read(text: str) -> float:
 
 
 def test_the_period_can_be_dragged_and_typed(fresh_page_at):
-    page = fresh_page_at("file", "chapters/algorithm.html").page
+    page = fresh_page_at("file", "chapters/unified.html").page
     horizon = page.get_by_label("horizon T", exact=True)
+    before = float(horizon.input_value())
     horizon.focus()
     page.keyboard.press("ArrowRight")
-    assert float(horizon.input_value()) == pytest.approx(4.4)
-    chart = page.locator(".explorer svg.across").first
-    chart.scroll_into_view_if_needed()
-    box = chart.bounding_box()
-    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
-    assert float(horizon.input_value()) == 30
-    turn(page, "best mean", 0.05)  # the least mean follows
-    assert page.get_by_label("least mean", exact=True).input_value() == "0.05"
-
-
-def test_the_exploration_is_a_knob_on_the_rounds_of_the_game(fresh_page_at):
-    page = fresh_page_at("file", "chapters/unified.html").page
-    T, k, p, mu_star = 1e8, 10, -1, 0.9
-    turn(page, "exponent p", p)
-    least = bounds.least_exploration(T, k, mu_star)
+    assert float(horizon.input_value()) == pytest.approx(before + 0.1)
+    turn(page, "horizon T", 8)
+    turn(page, "exponent p", -1)
     line = page.locator(".explorer svg.across").nth(1)
     line.scroll_into_view_if_needed()
     box = line.bounding_box()
@@ -397,26 +325,16 @@ def test_the_exploration_is_a_knob_on_the_rounds_of_the_game(fresh_page_at):
     mine = page.locator("tr[data-bound=yours] .bound")
     for power in (0.3, 0.55, 0.6, 0.8, 1):
         turn(page, "your T~", power)
-        tilde = round(T**power)
-        if tilde < least:
+        value = bounds.or_nan(bounds.unified, 1e8, 10, -1, 0.9, round(1e8**power))
+        if math.isnan(value):
             assert mine.inner_text() == "hypothesis fails"
         else:
-            ours = bounds.unified(T, k, p, mu_star, tilde)
-            assert read(mine.inner_text()) == pytest.approx(ours, rel=0.01)
+            assert read(mine.inner_text()) == pytest.approx(value, rel=0.01)
+    turn(page, "best mean", 0.05)  # the least mean follows
+    assert page.get_by_label("least mean", exact=True).input_value() == "0.05"
 
 
 # -- how they behave under the reader's hands ------------------------------------------
-
-EXPONENTS = np.arange(-10, 1.01, 0.25)
-HORIZONS = np.arange(2, 30.1, 1)
-
-
-def sweeps(name: str) -> list[tuple[str, np.ndarray]]:
-    """The sliders that are turned most on this page, and values over their range."""
-    if name in PERIODS:
-        return [("exponent p", EXPONENTS[::2]), ("horizon T", HORIZONS)]
-    return [("p", EXPONENTS)]
-
 
 TOPS = """() => [...document.querySelectorAll(".explorer svg")]
     .map(e => e.getBoundingClientRect().top + scrollY).join()"""
@@ -444,11 +362,14 @@ def phone(browser, address):
 
 
 @pytest.mark.parametrize("screen", ["wide", "phone"])
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", LIGHT)
 def test_nothing_jumps_while_a_slider_is_turned(page_at, name, screen):
     page = page_at("file", f"chapters/{name}.html", screen).page
+    sweeps = [("p", np.arange(-10, 1.01, 0.25))]
+    if name in PERIODS:
+        sweeps = [("exponent p", range(-10, 2)), ("horizon T", range(2, 31))]
     tops, heights = set(), set()
-    for label, values in sweeps(name):
+    for label, values in sweeps:
         for value in values:
             turn(page, label, float(value))
             tops.add(page.evaluate(TOPS))
@@ -481,39 +402,6 @@ def test_a_finger_scrolls_over_charts_and_drags_knobs(phone, name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_the_wheel_changes_nothing(fresh_page_at, name):
-    page = fresh_page_at("file", f"chapters/{name}.html").page
-    before = page.evaluate(STATE)
-    for node in (
-        page.locator(".explorer svg.across, .explorer svg.upright").first,
-        page.locator(".explorer .turn input").first,
-    ):
-        node.evaluate("e => e.scrollIntoView({block: 'center', behavior: 'instant'})")
-        node.hover()
-        if node.evaluate("e => e.tagName") == "INPUT":
-            node.focus()
-        scroll = page.evaluate("scrollY")
-        page.mouse.wheel(0, 120)
-        page.wait_for_function("y => scrollY !== y", arg=scroll)
-    assert page.evaluate(STATE) == before
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_on_a_phone_what_is_turned_stands_beside_its_chart(phone, name):
-    page, _ = phone(name)
-    charts = page.locator(".explorer svg")
-    turned = page.locator(".explorer .turn")
-    turned.evaluate("e => e.scrollIntoView({block: 'start', behavior: 'instant'})")
-    control = turned.bounding_box()
-    gap = charts.first.bounding_box()["y"] - control["y"] - control["height"]
-    assert 0 <= gap < 80
-    for chart in charts.all():  # and it stays in sight down to the last of them
-        chart.evaluate("e => e.scrollIntoView({block: 'end', behavior: 'instant'})")
-        control = turned.bounding_box()
-        assert 0 <= control["y"] < SCREENS["phone"][1] - control["height"]
-
-
-@pytest.mark.parametrize("name", EVERY)
 def test_nothing_scrolls_sideways_at_400_percent(page_at, name):
     page = page_at("file", f"chapters/{name}.html").page
     page.set_viewport_size({"width": 320, "height": 256})
@@ -523,134 +411,17 @@ def test_nothing_scrolls_sideways_at_400_percent(page_at, name):
     )
     wide = page.evaluate(
         """() => [...document.querySelectorAll(".explorer *")].filter(e =>
-            !e.closest("svg") && e.checkVisibility()
+            !e.closest("svg, pre") && e.checkVisibility()
             && e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML)"""
     )
     assert not wide
     assert not sideways(page)
 
 
-# -- own arms, in a worker -------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_own_arms_are_simulated_beside_the_page(fresh_page_at, kind):
-    """A worker draws every random number; of settings left behind nothing is shown."""
-    visit = fresh_page_at(kind, DIAL)
-    page = visit.page
-    explorer = page.locator(".explorer")
-    page.evaluate(
-        "() => { Math.imul = () => { throw Error('simulated on the page'); }; }"
-    )
-    choose(page, "instance", "own")
-    assert explorer.get_attribute("data-ready") is None
-    explorer.locator("progress").wait_for()
-    page.wait_for_selector(".explorer[data-ready]")
-    at_once = regrets(page)
-    for mean in np.linspace(0.9, 0.2, 15):
-        turn(page, "mean of the first arm", float(mean))
-    assert explorer.get_attribute("data-ready") is None
-    page.wait_for_selector(".explorer[data-ready]")
-    assert regrets(page) == at_once
-    assert 1 <= len(page.workers) <= 3  # at most one for each algorithm
-    assert not visit.complaints
-
-
-def test_an_explorer_is_ready_when_its_simulation_is(fresh_page_at):
-    page = fresh_page_at("file", DIAL + "#explorer-dial?instance=own&p=-2").page
-    page.wait_for_selector(".explorer[data-ready]")
-    assert "n_runs = 200" in page.locator(".explorer caption").inner_text()
-    assert "n_runs = 200" in page.locator(".explorer .printed").text_content()
-
-
-def test_the_sliders_of_own_arms_are_of_one_length(page_at):
-    for screen in ("wide", "phone"):
-        page = page_at("file", DIAL, screen).page
-        choose(page, "instance", "own")
-        widths = {
-            round(e.bounding_box()["width"])
-            for e in page.locator(".explorer .own input").all()
-        }
-        assert len(widths) == 1
-
-
-# -- what is drawn ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("screen", ["wide", "phone"])
-@pytest.mark.parametrize("name", [*DIALS, *PERIODS])
-def test_every_curve_has_its_name_and_names_do_not_overlap(page_at, name, screen):
-    page = page_at("file", f"chapters/{name}.html", screen).page
-    charts = page.evaluate(
-        """() => [...document.querySelectorAll("svg:has(.line)")].map(svg => ({
-            kinds: [...new Set([...svg.querySelectorAll(".line")]
-                .map(e => e.classList[1]))].sort(),
-            names: [...svg.querySelectorAll(".name")].map(e => {
-                const {left, top, right, bottom} = e.getBoundingClientRect();
-                const colour = getComputedStyle(e).getPropertyValue("--kind");
-                return {kind: e.classList[1], colour, box: [left, top, right, bottom]};
-            })
-        }))"""
-    )
-    assert charts
-    for chart in charts:
-        names = chart["names"]
-        drawn = [k for k in chart["kinds"] if k != "repaired" or len(names) > 3]
-        assert [k for k in drawn if k not in {n["kind"] for n in names}] == []
-        assert len({n["kind"] for n in names}) == len(names)
-        assert all(n["colour"] for n in names)
-        for i, one in enumerate(names):
-            for other in names[:i]:
-                (a, b, c, d), (e, f, g, h) = one["box"], other["box"]
-                assert c <= e or g <= a or d <= f or h <= b, (one, other)
-
-
-def test_colours_and_lines_are_those_of_the_figures(page_at):
-    def looks(page, *kinds):
-        return [
-            page.locator(f".explorer .line.{kind}").last.evaluate(
-                """e => { const s = getComputedStyle(e);
-                    return [s.stroke, s.strokeDasharray, s.strokeWidth]; }"""
-            )
-            for kind in kinds
-        ]
-
-    page = page_at("file", DIAL).page
-    ucb1, eucb, ncb = looks(page, "ucb1", "eucb", "ncb")
-    assert ucb1[1] == "none"
-    assert len({ucb1[0], eucb[0], ncb[0]}) == len({ucb1[1], eucb[1], ncb[1]}) == 3
-    page = page_at("file", "chapters/unified.html").page
-    paper, repaired, unified = looks(page, "paper", "repaired", "unified")
-    assert repaired[:2] == unified[:2]
-    assert float(unified[2].removesuffix("px")) > float(repaired[2].removesuffix("px"))
-    assert paper[0] not in {ucb1[0], eucb[0], ncb[0], unified[0]}
-    assert paper[1] not in {ucb1[1], eucb[1], ncb[1]}
-
-
-def test_a_profile_is_its_local_mean_within_a_band(page_at):
-    """No more than a point for every few pixels, where blocks of rounds are many."""
-    page = page_at("file", DIAL).page
-    chart = page.locator(".explorer svg:has(.band)")
-    points = chart.locator(".line.ucb1").get_attribute("d").count("L")
-    assert 10 < points < chart.bounding_box()["width"] / 6
-    assert chart.locator(".band").count() == 3
-
-
-def test_the_weights_have_one_scale(page_at):
-    """Every row adds up to the height that is marked as 100 %."""
-    page = page_at("file", DIAL).page
-    for p in (1, -1, -10):
-        turn(page, "p", p)
-        for row in page.locator(".explorer svg .bars").all():
-            heights = re.findall(r"v-([\d.]+)", row.get_attribute("d"))
-            # 34 pixels; bars of less than 0.2 % are not drawn
-            assert sum(map(float, heights)) == pytest.approx(34, abs=1.5)
-
-
 # -- questions, the way back, the address ----------------------------------------------
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", LIGHT)
 def test_a_question_is_asked_before_it_is_answered(fresh_page_at, name):
     visit = fresh_page_at("file", f"chapters/{name}.html")
     page = visit.page
@@ -658,7 +429,7 @@ def test_a_question_is_asked_before_it_is_answered(fresh_page_at, name):
     asked = page.locator(".explorer .prompt .now")
     reset = page.get_by_role("button", name="reset", exact=True)
     questions = page.locator(".explorer .presets button:not(:last-child)").all()
-    assert len(questions) >= 3
+    assert len(questions) >= 2
     assert not page.locator(".explorer .prompt").is_visible()
     for question in questions:
         question.click()
@@ -717,10 +488,7 @@ def test_an_address_can_set_only_what_a_control_could(fresh_page_at):
         ("p=-99", "-10"),
         ("p=7", "1"),
         ("p=-0.333", "-0.35"),
-        ("p=Infinity", "-4"),
-        ("p=", "-4"),
-        ("p=<img src=x onerror=alert(1)>&instance=<b>&tuning=3", "-4"),
-        ("__proto__=1&constructor=2&toString=3&first=0x", "-4"),
+        ("__proto__=1&constructor=2&instance=own&tuning=<b>", "-4"),
     ):
         page.goto("about:blank")
         page.goto(_file(DIAL) + "#explorer-dial?" + tail, wait_until="load")
@@ -743,45 +511,21 @@ def _file(path: str) -> str:
     return (ROOT / "_build" / "html" / path).as_uri()
 
 
-def test_links_to_sections_work_as_ever(fresh_page_at):
-    page = fresh_page_at("file", DIAL + "#fig-question").page
-    assert page.url.endswith("#fig-question")
-    top = page.locator("#fig-question").evaluate("e => e.getBoundingClientRect().top")
-    assert 0 <= top < SCREENS["wide"][1]
-    turn(page, "p", -2)
-    in_address(page, "p=-2")
-    page.locator("a[href='#fig-question']").first.click()
-    assert page.url.endswith("#fig-question")
-    assert float(page.get_by_label("p", exact=True).input_value()) == -2
-
-
 # -- access, paper, weight -------------------------------------------------------------
-
-
-def test_the_keyboard_reaches_the_first_control_within_six_stops(fresh_page_at):
-    page = fresh_page_at("file", DIAL).page
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.hash") == "#text"  # the skip link
-    page.keyboard.press("Enter")
-    stops = 0
-    while not page.evaluate("!!document.activeElement.closest('.explorer')"):
-        page.keyboard.press("Tab")
-        stops += 1
-        assert stops <= 6
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_on_paper_an_explorer_says_what_it_shows(page_at, name):
     page = page_at("file", f"chapters/{name}.html").page
-    label = "exponent p" if name in PERIODS else "p"
-    turn(page, label, -3)
+    page.wait_for_selector(".explorer[data-ready]", timeout=120_000)
+    turn(page, "exponent p" if name in PERIODS else "p", -3)
     page.emulate_media(media="print")
     box = page.locator(".explorer-box")
     text = box.inner_text()
     assert not re.search(r"\bdrag|\bpress\b|\bclick", text, re.I)
     words = box.locator(".printed").inner_text()
     assert "p = \u22123" in words
-    for control in box.locator("button, input, select, progress, .knob").all():
+    for control in box.locator("button, input, select, pre, .knob").all():
         assert not control.is_visible()
     if name in DIALS:
         for algorithm, (regret, _) in regrets(page).items():
@@ -792,27 +536,10 @@ def test_on_paper_an_explorer_says_what_it_shows(page_at, name):
     page.emulate_media(media="null")
 
 
-def test_pages_load_what_their_explorers_need_and_no_more(fresh_page_at):
-    def loaded(name):
-        visit = fresh_page_at("file", f"chapters/{name}.html")
-        files = {url.rpartition("/_static/")[2] for url in visit.loaded}
-        return {file for file in files if file.startswith("explorer")}
-
-    assert not loaded("reduction")
-    for name in EVERY:
-        files = loaded(name)
-        assert "explorer/explorer.css" in files
-        assert ("explorer-data.js" in files) == (name in DIALS)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_a_picture_stands_there_without_scripts(browser, address, name):
-    context = browser.new_context(java_script_enabled=False, color_scheme="dark")
+def test_without_scripts_words_stand_there(browser, address):
+    context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(address["file"] + f"chapters/{name}.html")
-    picture = page.locator(".explorer img")
-    assert picture.bounding_box()["height"] > 100
-    assert len(picture.get_attribute("alt")) > 60
-    box = "e => getComputedStyle(e).backgroundColor"  # a light one, in the dark too
-    assert picture.evaluate(box) == "rgb(255, 255, 255)"
+    for name in EVERY:
+        page.goto(address["file"] + f"chapters/{name}.html")
+        assert len(page.locator(".explorer").inner_text()) > 60
     context.close()

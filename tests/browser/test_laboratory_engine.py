@@ -1,9 +1,7 @@
 """The browser's engine is the library's: the same numbers, bit for bit, in Chromium."""
 
 import math
-import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,14 +13,7 @@ import pmeanlib as pm
 from pmeanlib import rules
 
 SCRIPTS = ("exact", "maths", "pcg", "formula", "engine", "worker")  # in this order
-PLAIN = {"ucb1", "greedy", "moss", "auer", "kl-ucb"}  # no exploration of their own
-BY_HAND = {*PLAIN, "eucb", "eucb-unified", "ncb", "own"}  # T_tilde may be set
-WIDE = {"ucb1", "eucb", "eucb-unified", "ncb", "kl-ucb", "own", "doubling", "anytime"}
-TUNED = {"eucb", "welfarist", "doubling"}  # for an exponent
-POLICIES = (
-    *sorted(BY_HAND),
-    *("modified-ncb", "rr-ncb", "welfarist", "hare", "doubling", "anytime", "thinning"),
-)
+POLICIES = ("ucb1", "eucb", "ncb", "own")
 FORMULAS = (  # what a reader may type, and the same rule by another way of writing it
     ("mu_hat + 2 * sqrt(log_T / pulls)",
      lambda mu_hat, pulls, log_T: mu_hat + 2 * math.sqrt(log_T / pulls)),
@@ -58,55 +49,40 @@ unit = st.floats(0, 1) | st.sampled_from([0, 0.2, 0.5, 0.75, 1])  # some of them
 def laboratories(draw, policies=POLICIES):
     """A setting as the page has it."""
     k, T = draw(st.integers(2, 12) | st.just(20)), draw(st.integers(2, 3000))
-    policy = draw(st.sampled_from(policies))
-    family = draw(st.sampled_from(["bernoulli", "uniform"]))
     means = draw(st.lists(unit, min_size=k, max_size=k))
     means[draw(st.integers(0, k - 1))] = draw(st.floats(0.01, 1))
-    made = {"family": family, "policy": policy, "T": T}
-    if family == "bernoulli":
-        made["means"] = means
-    else:
-        other = draw(st.lists(unit, min_size=k, max_size=k))
-        made["lower"] = [min(a, b) for a, b in zip(means, other, strict=True)]
-        made["upper"] = [max(a, b) for a, b in zip(means, other, strict=True)]
-    if policy in WIDE and draw(st.booleans()):
-        made["width"] = draw(st.floats(1.25, 6))
-    if policy in TUNED:
+    made = {"family": draw(st.sampled_from(["bernoulli", "uniform"])), "means": means}
+    made |= {"policy": draw(st.sampled_from(policies)), "T": T}
+    if draw(st.booleans()):
+        made["width"] = draw(st.floats(0, 6))
+    if made["policy"] == "eucb":
         made["p"] = draw(st.sampled_from([-2, -1, -0.5, 0, 0.5, 1]))
-    if policy == "own":
+    if made["policy"] == "own":
         made["formula"] = draw(st.sampled_from([text for text, _ in FORMULAS]))
-    if policy in BY_HAND and draw(st.booleans()):
+    if draw(st.booleans()):
         made["T_tilde"] = draw(st.integers(0, T))
-    if policy in BY_HAND:
-        made["explore"] = draw(st.sampled_from(["uniform", "permutations", "cycle"]))
-    if policy != "thinning":
-        made["order"] = draw(st.sampled_from(["fixed", "random"]))
+    made["order"] = draw(st.sampled_from(["fixed", "random"]))
     made["n_runs"] = draw(st.integers(2, 70))
     made["seed"] = draw(st.integers(0, 2**53 - 1) | st.integers(0, 99))
     return made
 
 
-def library(made: dict) -> SimpleNamespace:
+def library(made: dict) -> tuple[pm.Instance, pm.Policy]:
     """The instance and the policy of a setting, made by the library's own functions."""
-    T, key = made["T"], made["policy"]
+    T, means = made["T"], made["means"]
     if made["family"] == "bernoulli":
-        instance = pm.bernoulli(made["means"])
+        instance = pm.bernoulli(means)
     else:
-        instance = pm.uniform(made["lower"], made["upper"])
-    if key == "own":
-        rule = rules.index(dict(FORMULAS)[made["formula"]])
-        policy = pm.Policy("own", rule)
-    else:
-        given = {"T": T, "k": instance.k, "p": made.get("p"), "T_0": 2}
-        given |= {"mu_star": instance.mu_star, "sigma": 0.5}
-        if "width" in made and key != "kl-ucb":
-            given["width"] = made["width"]
-        policy = pm.by_name(key, **given)
-    names = ("width", "T_tilde", "order", "explore")
-    return SimpleNamespace(
-        instance=instance,
-        policy=replace(policy, **{n: made[n] for n in names if n in made}),
-    )
+        reach = np.minimum(means, 1 - np.array(means))
+        instance = pm.uniform(means - reach, np.minimum(1, means + reach))
+    policy = {
+        "ucb1": lambda: pm.ucb1(),
+        "eucb": lambda: pm.explore_then_ucb(T, instance.k, made["p"]),
+        "ncb": lambda: pm.ncb(T, instance.k),
+        "own": lambda: pm.Policy("own", rules.index(dict(FORMULAS)[made["formula"]])),
+    }[made["policy"]]()
+    changes = {n: made[n] for n in ("width", "T_tilde", "order") if n in made}
+    return instance, replace(policy, **changes)
 
 
 many = settings(
@@ -115,10 +91,12 @@ many = settings(
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-SIMULATE = """async s => {
-    const found = await pmean.simulate(s);
-    return {mu_t: [...found.mu_t], pulls: [...found.pulls], T_tilde: found.T_tilde,
-        regrets: found.regrets([1, 0.5, 0, -1, -3]).map(
+SIMULATE = """s => {
+    const one = pmean.engine.simulation(s);
+    while (one.left()) one.step();
+    const profile = one.profile(null);
+    return {mu_t: [...pmean.engine.meansOf(profile)], pulls: [...one.pulls()],
+        regrets: pmean.engine.regrets(profile, [1, 0.5, 0, -1, -3]).map(
             e => [e.value, e.standard_error, e.plug_in, String(e.doubt), e.trusted,
                   e.runs_needed])};
 }"""
@@ -129,18 +107,22 @@ TRACE = """([s, run]) => {
 }"""
 
 
+def child(seed: int, run: int) -> np.random.Generator:
+    """The stream of a run."""
+    sequence = np.random.SeedSequence(seed, spawn_key=(run,))
+    return np.random.Generator(np.random.PCG64(sequence))
+
+
 def same(lab, made: dict) -> None:
     """Arms, rewards, means, pulls and regrets of a setting, here and there."""
-    ours = library(made)
-    T, n_runs, seed = made["T"], made["n_runs"], made["seed"]
-    run = pm.play(ours.instance, ours.policy, T, seed)
-    there = lab.evaluate(TRACE, [made, None])
+    instance, policy = library(made)
+    run = pm.play(instance, policy, made["T"], child(made["seed"], 3))
+    there = lab.evaluate(TRACE, [made, 3])
     assert there["arms"] == run.arms.tolist()
     assert there["rewards"] == run.rewards.tolist()
     assert there["explored"] == run.explored
-    profile = pm.simulate(ours.instance, ours.policy, T, n_runs, seed)
+    profile = pm.simulate(instance, policy, made["T"], made["n_runs"], made["seed"])
     there = lab.evaluate(SIMULATE, made)
-    assert there["T_tilde"] == ours.policy.T_tilde
     assert there["mu_t"] == profile.mu_t.tolist()
     assert there["pulls"] == profile.pulls.tolist()
     found = pm.measured_regrets(profile, [1, 0.5, 0, -1, -3])
@@ -153,15 +135,9 @@ def same(lab, made: dict) -> None:
             assert row[4:] == [e.trusted, pytest.approx(e.runs_needed, abs=1)]
 
 
-@many
-@given(made=laboratories())
-def test_any_setting_gives_the_library_s_numbers(lab, made):
-    same(lab, made)
-
-
 @pytest.mark.parametrize("policy", POLICIES)
-def test_every_policy_gives_the_library_s_numbers(lab, policy):
-    @settings(many, max_examples=5)
+def test_any_setting_gives_the_library_s_numbers(lab, policy):
+    @settings(many, max_examples=20)
     @given(made=laboratories([policy]))
     def check(made):
         same(lab, made)
@@ -172,17 +148,11 @@ def test_every_policy_gives_the_library_s_numbers(lab, policy):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_long_run_of_every_policy(lab, policy):
     """100,000 rounds, logarithms and all: every arm and every reward are the same."""
-    made = {"policy": policy, "T": 100_000, "n_runs": 1, "seed": 7}
+    made = {"policy": policy, "T": 100_000, "n_runs": 1, "seed": 7, "p": -1}
     made |= {"family": "bernoulli", "means": [0.1, 0.5, 0.45, 0.52, 0.3]}
-    if policy in TUNED:
-        made["p"] = -1
-    if policy == "own":
-        made["formula"] = FORMULAS[1][0]
-    if policy in WIDE:
-        made["width"] = 1.5
-    ours = library(made)
-    run = pm.play(ours.instance, ours.policy, made["T"], 7)
-    there = lab.evaluate(TRACE, [made, None])
+    made |= {"formula": FORMULAS[1][0], "width": 1.5}
+    run = pm.play(*library(made), made["T"], child(7, 0))
+    there = lab.evaluate(TRACE, [made, 0])
     assert there["arms"] == run.arms.tolist()
     assert there["rewards"] == run.rewards.tolist()
 
@@ -197,17 +167,17 @@ def test_a_long_run_of_every_policy(lab, policy):
     bounds=st.lists(st.integers(1, 2**31), min_size=1, max_size=20),
 )
 def test_random_numbers_are_numpy_s(lab, seed, child, bounds):
-    """Doubles, bounded whole numbers and bits of one stream, mixed."""
+    """Doubles and bounded whole numbers of one stream, mixed."""
     key = () if child is None else (child,)
     sequence = np.random.SeedSequence(seed, spawn_key=key)
     rng = np.random.Generator(np.random.PCG64(sequence))
     ours = []
     for n in bounds * 20:
-        ours += [int(rng.integers(0, n)), rng.random(), rng.uniform(0.25, 0.75)]
+        ours += [int(rng.integers(0, n)), rng.random()]
     theirs = lab.evaluate(
         """([seed, child, bounds]) => {
             const g = new pmean.pcg.Generator(seed, child === null ? undefined : child);
-            return bounds.flatMap(n => [g.below(n), g.random(), g.uniform(0.25, 0.75)]);
+            return bounds.flatMap(n => [g.below(n), g.random()]);
         }""",
         [seed, child, bounds * 20],
     )
@@ -232,10 +202,7 @@ def test_one_run_step_by_step(lab, made, run, data):
     The arm it played then is the first of the highest indices.
     """
     rounds = data.draw(st.lists(st.integers(0, made["T"]), min_size=1, max_size=9))
-    ours = library(made)
-    child = np.random.SeedSequence(made["seed"], spawn_key=(run,))
-    rng = np.random.Generator(np.random.PCG64(child))
-    played = pm.play(ours.instance, ours.policy, made["T"], rng)
+    played = pm.play(*library(made), made["T"], child(made["seed"], run))
     found = lab.evaluate(
         """([s, run, rounds]) => {
             const one = pmean.engine.trace(s, run), list = v => [...v].map(String);
@@ -249,31 +216,23 @@ def test_one_run_step_by_step(lab, made, run, data):
     )
     assert found["arms"] == played.arms.tolist()
     for t, now in zip(rounds, found["at"], strict=True):
-        index = np.array([float(v.replace("Infinity", "inf")) for v in now["index"]])
+        index = np.array([float(v) for v in now["index"]])
         if t < made["T"]:
             assert (now["arm"], now["reward"]) == (played.arms[t], played.rewards[t])
             if now["phase"] == "index":
                 assert now["arm"] == index.argmax()
-        if made["policy"] != "doubling":  # which forgets
-            arms, rewards = played.arms[:t], played.rewards[:t]
-            assert now["pulls"] == np.bincount(arms, minlength=index.size).tolist()
-            for i, mean in enumerate(now["mu_hat"]):
-                mine = rewards[arms == i]
-                assert float(mean) == pytest.approx(
-                    mine.mean() if mine.size else math.nan, nan_ok=True
-                )
+        arms, rewards = played.arms[:t], played.rewards[:t]
+        assert now["pulls"] == np.bincount(arms, minlength=index.size).tolist()
+        for i, mean in enumerate(now["mu_hat"]):
+            mine = rewards[arms == i]
+            ours = mine.mean() if mine.size else math.nan
+            assert float(mean) == pytest.approx(ours, nan_ok=True)
 
 
 # -- an index that the reader types ----------------------------------------------------
 
-GIVEN = {
-    "mu_hat": 0.375,
-    "pulls": 12,
-    "log_T": 9.25,
-    "width": 1.5,
-    "log_t": 4.5,
-    "k": 7,
-}
+GIVEN = {"mu_hat": 0.375, "pulls": 12, "log_T": 9.25, "width": 1.5, "log_t": 4.5}
+GIVEN["k"] = 7
 numerals = st.integers(0, 20).map(str) | st.floats(0, 50).map(repr)
 leaves = numerals | st.sampled_from(list(GIVEN))
 trees = st.recursive(
@@ -308,29 +267,27 @@ def value_in_python(text: str) -> float:
     return math.nan if isinstance(found, complex) else float(found)
 
 
-@settings(many, max_examples=400)
+@settings(many, max_examples=300)
 @given(text=trees)
 def test_a_formula_means_what_python_means_by_it(lab, text):
-    found = lab.evaluate(
+    python, value = lab.evaluate(
         """([text, given]) => {
             const f = pmean.formula.parse(text);
-            if (!f.ok) return f.error;
             return [f.python, String(pmean.formula.evaluate(f, given))];
         }""",
         [text, GIVEN],
     )
-    assert isinstance(found, list), (text, found)
-    python, value = found[0], float(found[1].replace("Infinity", "inf"))
     ours, again = value_in_python(text.replace("^", "**")), value_in_python(python)
     if not math.isnan(ours) and abs(ours) < 1e15:
-        np.testing.assert_allclose(again, ours, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(value, ours, rtol=1e-9, atol=1e-9)
+        near = {"rtol": 1e-9, "atol": 1e-9}
+        np.testing.assert_allclose(again, ours, **near)
+        np.testing.assert_allclose(float(value), ours, **near)
 
 
 @settings(many, max_examples=40)
 @given(text=trees, points=st.lists(st.tuples(unit, st.integers(1, 10**5)), min_size=5))
-def test_a_formula_is_compiled_to_the_same_bits(lab, text, points):
-    """Of its Python text, as numba compiles it; but for a last bit of log, exp, pow."""
+def test_a_formula_has_the_bits_that_numba_compiles(lab, text, points):
+    """But for a last bit of log, exp, pow."""
     python, names, values = lab.evaluate(
         """([text, given, points]) => {
             const f = pmean.formula.parse(text);
@@ -342,20 +299,12 @@ def test_a_formula_is_compiled_to_the_same_bits(lab, text, points):
     scope = {"math": math}
     exec(f"def own({', '.join(names)}): return {python}", scope)
     compiled = rules.Index(scope["own"]).compiled.ctypes
-    exact = not any(
-        word in text for word in ("log(", "exp(", "1.5", "-.5", ")^log", "** log")
-    )
+    rounded = ("log(", "exp(", "1.5", "-.5", ")^log", "** log")
     for (mu_hat, pulls), value in zip(points, values, strict=True):
-        at = GIVEN | {
-            "mu_hat": mu_hat,
-            "pulls": pulls,
-            "level": 1,
-            "noise": 0,
-            "belief": 0,
-        }
-        ours, theirs = compiled(*(at[n] for n in rules.NAMES)), float(
-            value.replace("Infinity", "inf"))  # fmt: skip
-        if exact:
+        at = GIVEN | {"mu_hat": mu_hat, "pulls": pulls, "level": 1}
+        ours = compiled(*(at.get(name, 0) for name in rules.NAMES))
+        theirs = float(value)
+        if not any(word in text for word in rounded):
             assert ours == theirs or (math.isnan(ours) and math.isnan(theirs))
         elif abs(ours) < 1e12:
             np.testing.assert_allclose(theirs, ours, rtol=1e-9, atol=1e-9)
@@ -369,16 +318,12 @@ def test_a_formula_is_compiled_to_the_same_bits(lab, text, points):
     ("sqrt(log_T / pulls", 18, "')' is missing for the '(' of character 5"),
     ("sqrt(1, 2)", 0, "sqrt takes one argument, here are 2"),
     ("max(pulls)", 0, "max takes two arguments"),
-    ("sqrt 2", 5, "'(' is missing after sqrt"),
     ("mu_hat pulls", 7, "an operator is missing"),
-    ("2 pulls", 2, "an operator is missing"),
     ("1 + )", 4, "a number, a name or '('"),
-    ("pulls(2)", 5, "no function"),
     ("constructor", 0, "'constructor' is unknown"),
     ("__proto__ + 1", 0, "'__proto__' is unknown"),
     ("alert(1)", 0, "'alert' is unknown"),
     ("mu_hat.x", 6, "means nothing"),
-    ("mu_hat = 1", 7, "means nothing"),
     ("1e999", 0, "too large"),
     ("(" * 99, 20, "too many brackets"),
     ("-" * 99 + "1", 39, "too many signs"),
@@ -394,109 +339,40 @@ def test_a_bad_formula_points_at_the_character(lab, text, at, words):
 # -- the Python code that gives the same numbers ---------------------------------------
 
 
-@settings(many, max_examples=40)
-@given(made=laboratories())
-def test_the_snippet_gives_the_same_numbers(lab, made):
-    code, there = (
-        lab.evaluate("s => pmean.snippet(s)", made),
-        lab.evaluate(SIMULATE, made),
-    )
-    scope = {}
-    exec(code, scope)
-    assert scope["profile"].mu_t.tolist() == there["mu_t"]
-    assert scope["profile"].pulls.tolist() == there["pulls"]
-
-
-def test_one_snippet_for_several_policies(lab):
-    same_arms = {
-        "family": "bernoulli",
-        "means": [0.2, 0.8],
-        "T": 300,
-        "n_runs": 9,
-        "seed": 4,
-    }
-    policies = [
-        {"policy": "ucb1"},
-        {"policy": "ucb1", "order": "random"},
-        {"policy": "moss"},
-        {"policy": "own", "formula": "mu_hat"},
-        {"policy": "own", "formula": "sqrt(mu_hat)"},
-    ]
-    several = [same_arms | policy for policy in policies]
+@settings(many, max_examples=30)
+@given(made=laboratories(), others=st.lists(laboratories(), max_size=3))
+def test_the_snippet_gives_the_same_numbers(lab, made, others):
+    arms = {n: made[n] for n in ("family", "means", "T", "n_runs", "seed")}
+    several = [made, *(other | arms for other in others)]
+    for one in several:
+        if one.get("T_tilde", 0) > one["T"]:
+            del one["T_tilde"]
     scope = {}
     exec(lab.evaluate("s => pmean.snippet(s)", several), scope)
-    names = ["UCB1", "UCB1 2", "MOSS", "own", "own 2"]
-    assert list(scope["profiles"]) == names
-    for made, profile in zip(several, scope["profiles"].values(), strict=True):
-        assert profile.mu_t.tolist() == lab.evaluate(SIMULATE, made)["mu_t"]
+    assert len(scope["profiles"]) == len(several)
+    for one, profile in zip(several, scope["profiles"].values(), strict=True):
+        there = lab.evaluate(SIMULATE, one)
+        assert profile.mu_t.tolist() == there["mu_t"]
+        assert profile.pulls.tolist() == there["pulls"]
 
 
-def test_means_and_a_spread_make_uniform_arms(lab):
-    made = {
-        "family": "uniform",
-        "means": [0.25, 0.75, 0.5],
-        "T": 50,
-        "n_runs": 3,
-        "seed": 0,
-    }
-    for spread, lower in ((None, [0, 0.5, 0]), (0.125, [0.125, 0.625, 0.375]),
-                          ([0, 0.5, 0.25], [0.25, 0.5, 0.25])):  # fmt: skip
-        found = lab.evaluate(
-            "s => [...pmean.engine.instance(s).lower]", made | {"spread": spread}
-        )
-        assert found == lower
+# -- what is said while it works -------------------------------------------------------
 
 
-# -- what is refused, and what is said while it works ----------------------------------
-
-
-@pytest.mark.parametrize(("change", "words"), [
-    ({"family": "cauchy"}, "family must be one of bernoulli, uniform, got 'cauchy'"),
-    ({"means": [0.5]}, "means must be a list of 2 to 100 numbers, got 0.5"),
-    ({"means": [0.5, 1.5]}, "number of means must be a number in [0, 1], got 1.5"),
-    ({"means": [0.5, "x"]}, "number of means must be a number in [0, 1], got 'x'"),
-    ({"means": None}, "means must be a list of 2 to 100 numbers, got null"),
-    ({"family": "uniform", "lower": [0, 1], "upper": [1, 0]}, "lower must be at most"),
-    ({"family": "uniform", "lower": [0, 1], "upper": [1]}, "upper must be a list of"),
-    ({"family": "uniform", "spread": -1}, "spread must be a number in [0, 1], got -1"),
-    ({"policy": "best"}, "policy must be one of ucb1,"),
-    ({"T": 0}, "T must be a whole number in [2, 1000000], got 0"),
-    ({"T": 10.5}, "T must be a whole number"),
-    ({"T": "10"}, "T must be a whole number in [2, 1000000], got '10'"),
-    ({"T_tilde": 101}, "T_tilde must be a whole number in [0, 100], got 101"),
-    ({"n_runs": 0}, "n_runs must be a whole number in [1, 1000000], got 0"),
-    ({"seed": -1}, "seed must be a whole number"),
-    ({"width": -2}, "width must be a number in [0, 1000000000], got -2"),
-    ({"order": "any"}, "order must be one of fixed, random, got 'any'"),
-    ({"explore": "often"}, "explore must be one of uniform, permutations, cycle"),
-    ({"policy": "eucb", "p": 2}, "p must be a number in [-1000000000, 1], got 2"),
-    ({"policy": "eucb-unified", "width": 1}, "width must be a number in [1.2247"),
-    ({"policy": "eucb-unified", "means": [0, 0]}, "the highest of means must be"),
-    ({"policy": "own"}, "formula must be an index: a formula must be a text"),
-    ({"policy": "own", "formula": "mu_hat +"}, "the formula ends here (character 9)"),
-    ({"policy": "own", "formula": "log(-pulls)"}, "own must be a number, got nan"),
-    ({"policy": "own", "formula": "mu_hat - log_t"}, "that never falls with t"),
+@pytest.mark.parametrize(("formula", "words"), [
+    ("log(-pulls)", "own must be a number, got nan"),
+    ("mu_hat - log_t", "that never falls with t"),
 ])  # fmt: skip
-def test_bad_arguments_are_named(lab, change, words):
-    made = {"family": "bernoulli", "means": [0.2, 0.8], "policy": "ucb1", "T": 100}
-    said = lab.evaluate(
-        """s => pmean.simulate(s).then(() => "fine",
-            error => (error instanceof Error ? "" : "no Error: ") + error.message)""",
-        made | {"n_runs": 3, "seed": 1} | change,
-    )
-    assert said.startswith(words) or words in said
-    assert not said.startswith("no Error")
+def test_an_index_that_cannot_be_followed_is_named(lab, formula, words):
+    made = {"family": "bernoulli", "means": [0.2, 0.8], "policy": "own", "T": 100}
+    play = "s => { try { pmean.engine.trace(s, 0); } catch (e) { return e.message; } }"
+    assert words in lab.evaluate(play, made | {"formula": formula, "seed": 1})
 
 
 def test_results_stream_and_an_older_job_is_dropped(lab):
     """A long job, and before it ends a short one: nothing more of the long one."""
-    long = {
-        "family": "bernoulli",
-        "means": [0.2, 0.8, 0.5],
-        "policy": "ucb1",
-        "seed": 2,
-    }
-    long |= {"T": 100_000, "n_runs": 100_000}
+    long = {"family": "bernoulli", "means": [0.2, 0.8, 0.5], "policy": "ucb1"}
+    long |= {"seed": 2, "T": 100_000, "n_runs": 100_000}
     short = long | {"T": 2_000, "n_runs": 320, "policy": "eucb", "p": -1}
     heard = lab.evaluate(
         """async ([long, short]) => {
@@ -505,34 +381,30 @@ def test_results_stream_and_an_older_job_is_dropped(lab):
             const lab = pmean.lab.open(m => { heard.push(m); if (go) go(m); });
             const until = test => new Promise(
                 resolve => { go = m => { if (test(m)) resolve(m); }; });
-            const old = lab.start([long, long]), late = lab.exact(0, [1]).catch(
-                e => e.message);
+            const old = lab.start([long, long]);
             await until(m => m.i === 1 && m.runs > 1);
-            const first = heard[0], before = heard.length;
+            const before = heard.length;
+            lab.exact(0, 1);
             lab.start([short, {...short, policy: "own", formula: "log(-pulls)"}]);
-            const last = await until(m => m.i === 0 && m.done);
-            const exact = await lab.exact(0, [1, -1]), rounds = await lab.rounds(0);
-            const wrong = await lab.rounds(1).catch(e => e.message);
-            lab.close();
-            return {old, late: await late, before, wrong, exact,
-                first: [first.job, first.done, first.n_runs],
+            const last = await until(m => m.i === 0 && m.done), exact = [];
+            for (const p of [1, -1]) {
+                lab.exact(0, p);
+                exact.push((await until(m => m.exact && m.exact.p === p)).exact);
+            }
+            lab.start([]);
+            return {old, before, exact, first: [heard[0].job, heard[0].done],
                 others: heard.slice(before).map(m => [m.job, m.i, m.runs, m.error]),
                 values: [...last.values], edges: [...last.edges],
                 pulls: [...last.pulls],
-                blocks: pmean.engine.regrets(last.profile, [1, -1]),
-                mu_t: [...rounds.mu_t]};
+                blocks: pmean.engine.regrets(last.profile, [1, -1])};
         }""",
         [long, short],
     )
-    assert heard["first"] == [heard["old"], False, 100_000]
-    assert heard["late"] == "dropped"
+    assert heard["first"] == [heard["old"], False]
     assert {row[0] for row in heard["others"]} == {heard["old"] + 1}
-    assert "got nan" in heard["wrong"]
-    assert [row[3] for row in heard["others"] if row[1] == 1] == [heard["wrong"]]
-    assert [row[2] for row in heard["others"] if row[1] == 0][-1] == 320
-    ours = library(short)
-    profile = pm.simulate(ours.instance, ours.policy, 2_000, 320, 2)
-    assert heard["mu_t"] == profile.mu_t.tolist()
+    assert "got nan" in next(row[3] for row in heard["others"] if row[1] == 1)
+    assert [row[2] for row in heard["others"] if row[1] == 0 and row[2]][-1] == 320
+    profile = pm.simulate(*library(short), 2_000, 320, 2)
     assert heard["pulls"] == profile.pulls.tolist()
     edges = heard["edges"]
     blocks = np.add.reduceat(profile.mu_t, edges[:-1]) / np.diff(edges)
@@ -543,44 +415,3 @@ def test_results_stream_and_an_older_job_is_dropped(lab):
         assert exact["standard_error"] == pytest.approx(e.standard_error, rel=1e-9)
         assert abs(block["value"] - e.value) < e.standard_error
         assert block["trusted"] == e.trusted
-
-
-def test_how_fast_it_is(lab, record_property):
-    """Figures for the summary, no verdict: a round here, and a round of the kernel."""
-    means = [i / 11 for i in range(1, 11)]
-    made = {
-        "family": "bernoulli",
-        "means": means,
-        "policy": "ucb1",
-        "n_runs": 64,
-        "seed": 1,
-    }
-    T, ours = 100_000, library(made | {"T": 100})
-    pm.simulate(ours.instance, ours.policy, T, 2, 1, workers=1)
-    here, there, first = [], [], []
-    for _ in range(8):
-        start = time.perf_counter()
-        pm.simulate(ours.instance, ours.policy, T, 5, 1, workers=1)
-        here.append((time.perf_counter() - start) / (5 * T))
-        there.append(lab.evaluate(
-            """s => {
-                const one = pmean.engine.simulation(s), start = performance.now();
-                for (let r = 0; r < 5; r++) one.step();
-                return (performance.now() - start) / 1e3 / (5 * s.T);
-            }""", made | {"T": T}))  # fmt: skip
-        first.append(lab.evaluate(
-            """s => new Promise(done => {
-                const start = performance.now();
-                const lab = pmean.lab.open(() => {
-                    lab.close();
-                    done(performance.now() - start);
-                });
-                lab.start([s, s, s, s]);
-            })""", made | {"T": T}))  # fmt: skip
-    assert min(there) > 0
-    figures = {
-        "kernel": min(here) * 1e9,
-        "browser": min(there) * 1e9,
-        "first": min(first),
-    }
-    record_property("speed", figures)

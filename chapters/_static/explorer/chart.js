@@ -58,8 +58,18 @@ pmean.chart = (function () {
     return ticks;
   }
 
-  /** The room for a chart; a page that is not laid out yet has none. */
-  const widthOf = (node) => Math.max(200, node.clientWidth);
+  /** The room for a chart, measured when it has changed: to measure is to lay out the page.
+   * A page that is not laid out yet has none. */
+  const rooms = new Map(), watch = new ResizeObserver((all) => {
+    all.forEach(({ target }) => rooms.delete(target));
+  });
+  function widthOf(node) {
+    if (!rooms.has(node)) {
+      rooms.set(node, Math.max(200, node.clientWidth));
+      watch.observe(node);
+    }
+    return rooms.get(node);
+  }
   /** Whether a chart, if there is one, is about as wide as its room. */
   const fits = (plot, node) => Math.abs((plot?.width || 0) - widthOf(node)) <= 4;
 

@@ -1,5 +1,5 @@
-/* An index that the reader types: parsed, never executed as a script. It becomes a list of
- * steps for a small machine, and the Python text of the same index for `pm.index`, which
+/* An index that the reader types: parsed, never executed as a script. It becomes a function
+ * of the numbers called NAMES, and the Python text of the same index for `pm.index`, which
  * numba compiles: the same operations in the same order. Needs exact.js; adds
  * pmean.formula. */
 pmean.part(function (pmean) {
@@ -7,7 +7,7 @@ pmean.part(function (pmean) {
 
   var NAMES = ["mu_hat", "pulls", "log_T", "width", "log_t", "k"];
   var WHOLE = ["pulls", "k"]; // whole numbers in Python
-  var FUNCTIONS = { // steps of the machine by name: how many arguments, and whether in math
+  var FUNCTIONS = { // how many arguments at most, and whether Python has them in math
     sqrt: { most: 1, math: true }, log: { most: 1, math: true }, exp: { most: 1, math: true },
     abs: { most: 1 }, min: { most: 9 }, max: { most: 9 }
   };
@@ -200,43 +200,7 @@ pmean.part(function (pmean) {
     return op;
   }
 
-  // ---- the tree as steps of a machine ----------------------------------------------------
-
-  // A step is a number; NUMBER and WHOLE_POWER take a second one from the same list.
-  var STEPS = ["number", "+", "-", "*", "/", "negative", "times", "^", "sqrt", "log", "exp",
-    "abs", "min", "max", "less"];
-  var NAMED = 20; // a step from here on puts one of NAMES on the stack
-
-  function compile(tree) {
-    var steps = [], numbers = [], deepest = 0, height = 0;
-    function put(step) {
-      steps.push(step);
-      deepest = Math.max(deepest, ++height);
-    }
-    function visit(node) {
-      var at = NAMES.indexOf(node.op), j; // the whole number 0 has no sign: 0 - x
-      var code = STEPS.indexOf(node.op === "negative" && node.whole ? "less" : node.op);
-      if (at >= 0) return put(NAMED + at);
-      if (node.op === "number") {
-        put(code);
-        return steps.push(numbers.push(node.value) - 1);
-      }
-      visit(node.args[0]);
-      for (j = 1; j < node.args.length; j++) {
-        visit(node.args[j]);
-        steps.push(code);
-        height -= 1;
-      }
-      if (node.args.length > 1) return null;
-      steps.push(code);
-      return node.op === "times" ? steps.push(node.n) : null;
-    }
-    visit(tree);
-    return {
-      steps: Int32Array.from(steps), numbers: Float64Array.from(numbers),
-      stack: new Float64Array(deepest), given: new Float64Array(NAMES.length)
-    };
-  }
+  // ---- the tree as a function of the numbers called NAMES --------------------------------
 
   /** x^n by squaring, as numba multiplies. */
   function times(x, n) {
@@ -252,38 +216,34 @@ pmean.part(function (pmean) {
   /** a^b as C has it: 1 to any power is 1. */
   function pow(a, b) { return a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b); }
 
-  /** The value of a compiled formula where code.given holds the numbers called NAMES. */
-  function run(code) {
-    var steps = code.steps, numbers = code.numbers, stack = code.stack, given = code.given;
-    var top = -1, j = 0, n = steps.length, a, b;
-    while (j < n) {
-      var step = steps[j++];
-      if (step >= 20) {
-        stack[++top] = given[step - 20];
-        continue;
-      }
-      switch (step) {
-        case 0: stack[++top] = numbers[steps[j++]]; break;
-        case 1: b = stack[top--]; stack[top] += b; break;
-        case 2: b = stack[top--]; stack[top] -= b; break;
-        case 3: b = stack[top--]; stack[top] *= b; break;
-        case 4: b = stack[top--]; stack[top] /= b; break;
-        case 5: stack[top] = -stack[top]; break;
-        case 6: stack[top] = times(stack[top], steps[j++]); break;
-        case 7: b = stack[top--]; stack[top] = pow(stack[top], b); break;
-        case 8: stack[top] = Math.sqrt(stack[top]); break;
-        case 9: stack[top] = pmean.exact.log(stack[top]); break;
-        case 10: stack[top] = pmean.exact.exp(stack[top]); break;
-        case 11: stack[top] = Math.abs(stack[top]); break;
-        case 12: b = stack[top--]; a = stack[top]; if (b < a) stack[top] = b; break;
-        case 13: b = stack[top--]; a = stack[top]; if (b > a) stack[top] = b; break;
-        default: stack[top] = 0 - stack[top];
-      }
+  var OPERATIONS = {
+    "+": function (a, b) { return a + b; },
+    "-": function (a, b) { return a - b; },
+    "*": function (a, b) { return a * b; },
+    "/": function (a, b) { return a / b; },
+    "^": pow,
+    min: function (a, b) { return b < a ? b : a; },
+    max: function (a, b) { return b > a ? b : a; },
+    sqrt: Math.sqrt, log: pmean.exact.log, exp: pmean.exact.exp, abs: Math.abs
+  };
+
+  function compile(node) {
+    var at = NAMES.indexOf(node.op), n = node.n, number = node.value, f = OPERATIONS[node.op];
+    if (at >= 0) return function (given) { return given[at]; };
+    if (node.op === "number") return function () { return number; };
+    var args = node.args.map(compile), a = args[0];
+    if (node.op === "times") return function (given) { return times(a(given), n); };
+    if (node.op === "negative") { // the whole number 0 has no sign
+      return node.whole ? function (given) { return 0 - a(given); }
+        : function (given) { return -a(given); };
     }
-    return stack[0];
+    if (args.length === 1) return function (given) { return f(a(given)); };
+    return args.reduce(function (x, y) {
+      return function (given) { return f(x(given), y(given)); };
+    });
   }
 
-  /** { ok, python, names, code }, or { ok: false, error: { message, at } }. */
+  /** { ok, python, names, value }, or { ok: false, error: { message, at } }. */
   function parse(text) {
     try {
       if (typeof text !== "string") throw new Complaint("a formula must be a text", 0);
@@ -296,7 +256,7 @@ pmean.part(function (pmean) {
         node.args.forEach(collect);
       })(tree);
       return {
-        ok: true, python: python(tree), code: compile(tree),
+        ok: true, python: python(tree), value: compile(tree),
         names: NAMES.filter(function (name) { return used[name]; })
       };
     } catch (error) {
@@ -307,9 +267,8 @@ pmean.part(function (pmean) {
 
   /** The value of a parsed formula at { mu_hat, pulls, ... }. */
   function evaluate(parsed, at) {
-    NAMES.forEach(function (name, j) { parsed.code.given[j] = at[name]; });
-    return run(parsed.code);
+    return parsed.value(NAMES.map(function (name) { return at[name]; }));
   }
 
-  pmean.formula = { NAMES: NAMES, parse: parse, evaluate: evaluate, run: run };
+  pmean.formula = { parse: parse, evaluate: evaluate };
 });

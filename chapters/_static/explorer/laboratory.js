@@ -3,14 +3,12 @@
 (function () {
   "use strict";
   const maths = pmean.maths, draw = pmean.chart, views = pmean.views, engine = pmean.engine;
-  const { element, number, short, whole, percent } = draw;
-  const { plain } = pmean.panel, [LEAST, GREATEST] = pmean.constants.exponents;
+  const { element, number, short, whole, percent } = draw, room = draw.widthOf;
+  const [LEAST, GREATEST] = pmean.constants.exponents;
   const told = pmean.constants.laboratory, SLOTS = [1, 2, 3, 4];
   const LETTERS = ["", "A", "B", "C", "D"];
-  const GRID = [], WHOLE = []; // exponents of the curves of regret, and of their error bars
-  for (let p = LEAST; p <= GREATEST; p += 0.25) GRID.push(p);
+  const { GRID } = pmean.rounds, WHOLE = []; // exponents of the curves of regret, of error bars
   for (let p = LEAST; p <= GREATEST; p += 1) WHOLE.push(p);
-  const BINS = 3; // bars of weight in a decade of rounds
   const KEPT = 24; // results that are remembered
   const PAUSE = 90; // milliseconds between two drawings of runs as they come in
   const TAKE = 0.25; // a round with so much of the weight is pointed at
@@ -53,8 +51,8 @@
   function fieldsOfSlot(n) {
     return {
       ["policy" + n]: {
-        label: `policy ${LETTERS[n]}`, options: [["none", "none"]]
-          .concat(engine.POLICIES.map(({ key, name, title }) => [key, title || name]))
+        label: `policy ${LETTERS[n]}`, unknown: "none", options: [["none", "none"]]
+          .concat(engine.POLICIES.map(({ key, title }) => [key, title]))
       },
       ["index" + n]: { label: "index =", read: readFormula, attributes: { class: "formula" } },
       ["width" + n]: { label: "width", min: 0, max: 8, step: 0.1, show: (v) => number(v, 1) },
@@ -142,30 +140,25 @@
 
   // ---- settings and results --------------------------------------------------------
 
-  const INFO = Object.fromEntries(engine.POLICIES.map((one) => [one.key, one]));
   const meansOf = (state) => state.arms.split(" ").map(Number);
-  const asks = (key, what) => (INFO[key]?.asks || []).includes(what);
 
   /** Whether the width matters: a typed index may not mention it. */
   function asksWidth(state, n) {
-    const key = state["policy" + n];
-    return key === "own" ? pmean.formula.parse(state["index" + n]).names.includes("width")
-      : asks(key, "width");
+    return state["policy" + n] !== "own"
+      || pmean.formula.parse(state["index" + n]).names.includes("width");
   }
 
   /** What the engine is asked to simulate for one policy. */
   function settingOf(state, n) {
     const key = state["policy" + n];
     if (key === "none") return null;
-    const width = state["width" + n], usual = INFO[key].width;
     const setting = {
-      family: state.family, means: meansOf(state), policy: key,
+      family: state.family, means: meansOf(state), policy: key, order: state["order" + n],
       T: state.horizon, n_runs: state.runs, seed: state.seed
     };
-    if (asksWidth(state, n) && !(Math.abs(usual - width) < 0.05)) setting.width = width;
-    if (asks(key, "p")) setting.p = Number(state["tuned" + n]);
-    if (asks(key, "order")) setting.order = state["order" + n];
-    if (asks(key, "T_tilde") && state["tilde" + n] !== RULE) setting.T_tilde = Math.min(state.horizon, state["tilde" + n]);
+    if (asksWidth(state, n)) setting.width = state["width" + n];
+    if (key === "eucb") setting.p = Number(state["tuned" + n]);
+    if (state["tilde" + n] !== RULE) setting.T_tilde = Math.min(state.horizon, state["tilde" + n]);
     if (key === "own") setting.formula = state["index" + n];
     return setting;
   }
@@ -173,14 +166,14 @@
   /** Names that tell the policies apart. */
   function nameAll(series) {
     series.forEach((s) => {
-      const { setting } = s, name = setting.policy === "own" ? "your index" : INFO[setting.policy].name;
-      const others = series.filter((o) => o !== s && o.setting.policy === setting.policy);
-      const said = [["tuned for p = ", "p"], ["width ", "width"], ["T~ ", "T_tilde"], ["", "order"]]
-        .filter(([, key]) => others.some((o) => o.setting[key] !== setting[key])
-          && !(key === "p" && setting.T_tilde !== undefined))
-        .map(([words, key]) => words + ({ order: setting.order === "random" ? "shuffled" : "in order",
-          width: short(s.policy.width) }[key] ?? (key in setting ? short(setting[key]) : "by rule")));
-      s.name = [name, ...said].join(", ");
+      const { setting, policy } = s, said = [policy.key === "own" ? "your index" : policy.name];
+      const differs = (key) => series.some((o) => (
+        o.policy.key === policy.key && o.setting[key] !== setting[key]));
+      if (differs("p") && setting.T_tilde === undefined) said.push(`tuned for p = ${short(setting.p)}`);
+      if (differs("width")) said.push(`width ${short(policy.width)}`);
+      if (differs("T_tilde")) said.push(`T~ ${"T_tilde" in setting ? short(setting.T_tilde) : "by rule"}`);
+      if (differs("order")) said.push(setting.order === "random" ? "shuffled" : "in order");
+      s.name = said.join(", ");
       s.tag = LETTERS[s.slot];
       s.label = `${s.tag}: ${s.name}`;
     });
@@ -193,27 +186,17 @@
     return middle;
   }
 
-  /** The rest later: what waits, a frame or a finger, comes first. */
-  const pause = () => new Promise((go) => { setTimeout(go); });
-
-  async function laboratory(box) {
-    const results = new Map(), rooms = new Map(), room = (node) => rooms.get(node);
+  function laboratory(box) {
+    const results = new Map(), dirty = new Set(); // what is known by setting, what is to be drawn
     let lab = null, job = null, asked = "", active = [], sentence = "", parts = null;
-    let refused = {}, wanting = null, run = null, runKey = "", lit = null;
+    let wanting = null, run = null, runKey = "", lit = null, coming = false;
     let shown = 0, named = 0, refined = 0; // when runs were drawn, names placed, error bars computed
-    const dirty = new Set();
-    let turnOf = 0, coming = true; // no frame before there is something to draw on
     const panel = pmean.panel.panel(box, { fields: FIELDS, update, settle }), state = panel.state;
-    simulate(); // the workers begin while the controls are made, a part at a time
-    await pause();
 
     /** What does not fit is mended. */
     function settle(now, changes) {
       SLOTS.forEach((n) => {
-        const chosen = changes["policy" + n];
-        if (chosen && chosen !== "none" && changes["width" + n] === undefined && parts) {
-          now["width" + n] = Math.round(10 * (INFO[chosen].width ?? 4)) / 10;
-        }
+        if (changes["policy" + n] && changes["width" + n] === undefined) now["width" + n] = maths.WIDTH;
         FIELDS["tilde" + n].max = Math.log10(now.horizon);
         now["tilde" + n] = Math.min(now["tilde" + n], now.horizon);
       });
@@ -245,14 +228,13 @@
       panel.set({ arms: mu.join(" ") });
     }
 
-    await pause();
     const left = element("div"), right = element("div");
-    const armsView = views.arms(left, room, (i, mean) => {
+    const armsView = views.arms(left, (i, mean) => {
       const mu = meansOf(state);
       mu[i] = mean;
       panel.set({ arms: mu.join(" ") });
     });
-    const pullsView = views.pulls(right, room);
+    const pullsView = views.pulls(right);
     const arms = element("div", { class: "charts even" }, [left, right]);
 
     const cards = SLOTS.map((n) => {
@@ -271,7 +253,6 @@
       return { n, node, folded, formula, controls, words, wrong };
     });
     const policies = element("div", { class: "controls cards" }, cards.map((card) => card.node));
-    await pause();
 
     const turn = element("div", { class: "turn" });
     panel.control(turn, "p");
@@ -297,8 +278,8 @@
       })
     ]));
     const rollNode = element("div"), tubeNode = element("div");
-    const rollView = views.roll(rollNode, room, (round) => panel.set({ round }));
-    const tubeView = views.tubes(tubeNode, room);
+    const rollView = views.roll(rollNode, (round) => panel.set({ round }));
+    const tubeView = views.tubes(tubeNode);
     const why = element("p", { class: "why" });
     const oneRun = element("div", { class: "charts" }, [rollNode, tubeNode]);
 
@@ -306,16 +287,6 @@
     const lines = element("div", { tabindex: "0", role: "region", "aria-label": "Python program" }, [program]);
     const code = element("details", { class: "program" }, [
       element("summary", {}, ["The same numbers in Python"]), lines]);
-    const outcome = element("span", { class: "told" });
-    const exports = element("div", { class: "controls takeaway" }, [
-      pmean.panel.button("copy the link", copyLink),
-      pmean.panel.button("picture (PNG)", savePicture),
-      pmean.panel.button("numbers (CSV)", () => pmean.takeaway.save(
-        "laboratory.csv", pmean.takeaway.csv(table()), "text/csv")),
-      pmean.panel.button("program (Python)", () => pmean.takeaway.save(
-        "laboratory.py", programText(), "text/x-python")),
-      outcome
-    ]);
 
     // ---- simulating ----------------------------------------------------------------
 
@@ -323,40 +294,33 @@
     function simulate() {
       active = SLOTS.map((n) => ({ slot: n, setting: settingOf(state, n), kind: "s" + n }))
         .filter((s) => s.setting);
-      refused = {};
-      active = active.filter((s) => {
-        try {
-          s.policy = engine.policy(s.setting);
-          s.instance = engine.instance(s.setting);
-          s.key = JSON.stringify(s.setting);
-          return true;
-        } catch (error) {
-          refused[s.slot] = error.message;
-          return false;
-        }
+      active.forEach((s) => {
+        s.policy = engine.policy(s.setting);
+        s.instance = engine.instance(s.setting);
+        s.key = JSON.stringify(s.setting);
       });
       nameAll(active);
       const wanted = active.map((s) => s.key).join("\n");
       if (wanted === asked) return;
       asked = wanted;
       lab = lab || pmean.lab.open(heard);
-      if (active.length) job = lab.start(active.map((s) => s.setting));
-      else lab.stop();
+      job = lab.start(active.map((s) => s.setting));
     }
     /** Workers speak more often than a screen can show: then the newest word counts. */
     function heard(word) {
-      const s = active[word.i];
+      const s = active[word.i], before = s && results.get(s.key);
       if (word.job !== job || !s) return;
-      const before = results.get(s.key);
+      if (word.exact) {
+        before.exact.set(word.exact.p, word.exact);
+        later("mark", "read");
+        return;
+      }
       if (word.error) results.set(s.key, { error: word.error });
-      else if (before?.done && !before.inJob) {
-        if (word.done) before.inJob = job; // known already; now it can be asked for more
-      } else {
+      else if (word.done || !before?.done) { // what is known already stays until it is done anew
         results.delete(s.key); // the newest last
         results.set(s.key, {
-          ...word, middle: before?.middle || middles(word.edges), T: s.setting.T,
-          muStar: s.instance.mu_star, exact: new Map(), estimates: before?.estimates,
-          inJob: word.done ? job : null
+          ...word, middle: middles(word.edges), T: s.setting.T, muStar: s.instance.mu_star,
+          exact: before?.done ? before.exact : new Map(), estimates: before?.estimates
         });
       }
       while (results.size > KEPT) results.delete(results.keys().next().value);
@@ -366,7 +330,7 @@
       }
     }
     /** Error bars for whole p, of one policy at a time. */
-    function refine(series) {
+    function refine({ series }) {
       const stale = series.find(({ result: r }) => r.estimates?.runs !== r.runs);
       if (!stale) return;
       const r = stale.result;
@@ -380,15 +344,9 @@
     /** The library's own numbers, from every single round, once all runs are done. */
     function wantExact(series) {
       clearTimeout(wanting);
-      const missing = series.filter(({ result: r }) => r.inJob === job && !r.exact.has(state.p));
+      const missing = series.filter(({ result: r }) => r.done && r.job === job && !r.exact.has(state.p));
       if (!missing.length) return;
-      wanting = setTimeout(() => missing.forEach(({ result: r, place }) => {
-        const p = state.p;
-        lab.exact(place, [p]).then(([estimate]) => {
-          r.exact.set(p, estimate);
-          later("mark", "read");
-        }, () => {}); // a newer job came
-      }), 120);
+      wanting = setTimeout(() => missing.forEach(({ place }) => lab.exact(place, state.p)), 120);
     }
     /** The regret of a result at p: exact if it is known, else from blocks of rounds. */
     function estimate(r, p) {
@@ -400,70 +358,36 @@
     // ---- drawing -------------------------------------------------------------------
 
     function build(key, top) {
-      const twoColumns = regret.offsetTop === time.offsetTop, T = state.horizon;
-      const rewards = views.ticks(top), exponents = [];
-      for (let p = LEAST; p <= GREATEST; p++) {
-        if (p % 2 === 0 || p === GREATEST) exponents.push([p, short(p)]);
-      }
-      const first = draw.chart({
-        width: room(time), height: 260, x: [1, T], logX: true, y: [0, top],
-        xTicks: draw.decades(0, Math.floor(Math.log10(T) + 1e-9)), yTicks: rewards,
-        xLabel: "round t", yLabel: "expected reward",
-        title: "Expected reward of each round, by policy"
+      parts = pmean.rounds.charts({
+        left: time, right: regret, T: state.horizon, top, yTicks: views.ticks(top), tall: 260,
+        small: 280, one: "policy", rows: active.map(({ tag, kind }) => ({ name: tag, kind })),
+        moved: (p) => panel.set({ p })
       });
-      const rows = active.map(({ tag, kind }) => ({ name: tag, kind }));
-      const second = draw.chart({
-        width: room(regret), x: [LEAST, GREATEST], y: [0, top],
-        height: twoColumns ? Math.min(400, 260 + pmean.rounds.height(rows.length)) : 280,
-        xTicks: exponents, yTicks: rewards, xLabel: "exponent p", yLabel: "p-mean regret",
-        title: "p-mean regret of each policy against p, with error bars", margin: { top: 22 }
-      });
-      parts = {
-        key, time: first, regret: second,
-        strip: pmean.rounds.strip(first, Math.max(3, Math.round(BINS * Math.log10(T))), rows),
-        needle: second.needle((p) => panel.set({ p: Math.round(p * 20) / 20 }))
-      };
+      parts.key = key;
       parts.needle(state.p);
-      time.replaceChildren(first.svg, parts.strip.svg);
-      regret.replaceChildren(second.svg);
-      [first, second].forEach(nearest);
       named = 0;
     }
 
     /** The curves of both charts. */
     function curves(series, muStar, final) {
-      const { time: first, regret: second } = parts, bins = Math.round(first.width / 5);
-      const names = { time: [], regret: [] }, T = state.horizon;
-      [first, second].forEach((plot) => { plot.layer.replaceChildren(); plot.curves = []; });
-      first.line([[1, muStar], [T, muStar]], "best");
-      series.forEach(({ kind, label, result: r, policy, tag }, i) => {
-        const found = pmean.rounds.profile(r, r, bins);
-        const means = found.map((bin) => [bin.t, bin.mean]), line = regretLine(r);
-        first.band(found.map((bin) => [bin.t, bin.low, bin.high]), kind);
-        first.line(means, kind);
-        second.line(line, kind);
+      const { time: first, regret: second } = parts;
+      parts.names = pmean.rounds.curves(parts, muStar, 5, series.map(({ kind, label, tag, result: r }) => (
+        { name: label, tag, kind, values: r.values, frame: r, line: regretLine(r) })));
+      series.forEach(({ kind, result: r, policy, tag }, i) => {
         bars(second, r, kind);
-        first.curves.push({ kind, points: means });
-        second.curves.push({ kind, points: line });
-        names.time.push({ name: label, kind, points: means },
-          { points: found.flatMap((bin) => [[bin.t, bin.low], [bin.t, bin.high]]) });
-        names.regret.push({ name: tag, kind, points: line });
-        if (policy.T_tilde > 1 && policy.T_tilde < T) {
+        if (policy.T_tilde > 1 && policy.T_tilde < state.horizon) {
           note(first, policy.T_tilde, `${tag} ends exploring`, kind, i);
         }
       });
-      const best = [1, 3, 10, 30, 100, 300, 1e3, 3e3, 1e4].filter((t) => t <= T).map((t) => [t, muStar]);
-      names.time.push({ name: "best mean", kind: "best", points: best });
-      parts.names = names;
       [first, second].forEach((plot) => plot.layer.append(...plot.written || []));
       if (final || performance.now() - named > 400) later("names");
     }
     /** Names beside the curves; while these move the names stay where they are. */
-    function writeNames() {
-      [[parts.time, parts.names?.time], [parts.regret, parts.names?.regret]].forEach(([plot, names]) => {
-        if (!names) return;
-        plot.layer.querySelectorAll(".name").forEach((node) => node.remove());
-        plot.names(names);
+    function names() {
+      ["time", "regret"].forEach((key) => {
+        const plot = parts[key];
+        plot.written?.forEach((node) => node.remove());
+        plot.names(parts.names[key]);
         plot.written = [...plot.layer.querySelectorAll(".name")];
       });
       named = performance.now();
@@ -573,8 +497,7 @@
         element("td", { class: "regret", "data-exact": r.exact.has(state.p) ? "yes" : "no" },
           [words(e, 5)]),
         element("td", { class: "half" }, [whole(half)]),
-        element("td", {}, [s.policy.capped ? "all of T"
-          : asks(s.setting.policy, "T_tilde") ? whole(s.policy.T_tilde) : "by its rule"]),
+        element("td", {}, [s.policy.capped ? "all of T" : whole(s.policy.T_tilde)]),
         element("td", { class: "best-part" }, [percent(r.pulls[s.instance.best] / r.T)])
       ]);
     }
@@ -626,7 +549,6 @@
     /** What does not take long, at once; the rest when the screen is ready for it. */
     function update() {
       const mu = meansOf(state);
-      measure();
       armsView.show(mu);
       instances.show(Object.keys(told.instances).find((key) => (
         Object.entries(told.instances[key].at).every(([f, v]) => state[f] === v))) || "own");
@@ -634,6 +556,7 @@
       pmean.panel.allow(more, mu.length < told.most);
       simulate();
       cards.forEach(describe);
+      program.textContent = active.length ? programText() : "";
       panel.ready(false);
       later(...Object.keys(TASKS));
       return sentence;
@@ -648,30 +571,30 @@
         pullsView.show(mu.length, series.map(({ kind, result: r }) => (
           { kind, T: r.T, pulls: r.pulls })));
       },
-      mark, read, names: writeNames, refine: ({ series }) => refine(series), run: drawRun
+      mark, read, names: () => { if (parts.names) names(); }, refine, run: drawRun
     };
     function later(...names) {
       names.forEach((name) => dirty.add(name));
-      if (coming) return;
+      if (!coming) requestAnimationFrame(frame);
       coming = true;
-      requestAnimationFrame(frame);
     }
-    /** Do as much as fits into a frame, in turns, so that nothing waits for ever. */
+    /** Do as much as fits into a frame, in turns: what becomes due again waits for the rest. */
     function frame() {
       const until = performance.now() + 8, seen = look(), { series, final, waiting } = seen;
-      const names = waiting ? ["curves"] : Object.keys(TASKS), due = () => names.some((n) => dirty.has(n));
       coming = false;
-      while (due() && performance.now() < until) {
-        const name = names[turnOf++ % names.length];
-        if (dirty.delete(name)) TASKS[name](seen);
+      if (dirty.delete("curves")) TASKS.curves(seen); // the others draw on its axes
+      for (const name of waiting ? [] : dirty) {
+        dirty.delete(name);
+        TASKS[name](seen);
+        if (performance.now() > until) break;
       }
-      if (waiting) turnOf = 0; // of what comes the curves are drawn first
       const all = series.length === active.length;
       const runs = all && active.length ? Math.min(...series.map((s) => s.result.runs)) : 0;
       progress.value = runs / state.runs;
       done.textContent = `${whole(runs)} of ${whole(state.runs)} runs`;
-      if (due()) later();
-      else if (!waiting) {
+      if (waiting) return;
+      if (dirty.size) later();
+      else {
         wantExact(series);
         const failed = active.every((s) => s.result);
         panel.ready(failed && final && series.every((s) => s.result.exact.has(state.p)));
@@ -689,25 +612,6 @@
         waiting: !series.length && active.some((s) => !s.result) // nothing is known yet
       };
     }
-    /** The rooms of all charts: measured once before anything is written, then watched. */
-    function measure() {
-      if (rooms.size) return;
-      const nodes = [left, right, time, regret, rollNode, tubeNode];
-      nodes.forEach((node) => rooms.set(node, draw.widthOf(node)));
-      let soon = null; // a layout may pass: only one that stays is drawn
-      const watch = new ResizeObserver(() => {
-        clearTimeout(soon);
-        soon = setTimeout(() => {
-          const changed = nodes.filter((node) => rooms.get(node) !== draw.widthOf(node));
-          changed.forEach((node) => rooms.set(node, draw.widthOf(node)));
-          if (!changed.length) return;
-          armsView.show(meansOf(state));
-          later(...Object.keys(TASKS));
-        }, 120);
-      });
-      nodes.forEach((node) => watch.observe(node));
-    }
-
     /** What is wrong with a policy, or nothing; an alert is heard whenever it is written. */
     function complain({ wrong }, message) {
       if (wrong.textContent !== message) wrong.textContent = message;
@@ -715,22 +619,18 @@
     /** What a card says while it is folded, and which of its controls matter. */
     function describe(card) {
       const s = active.find((one) => one.slot === card.n), key = state["policy" + card.n];
-      complain(card, refused[card.n] || results.get(s?.key)?.error || "");
+      complain(card, results.get(s?.key)?.error || "");
       card.node.classList.toggle("unused", key === "none");
       card.formula.hidden = key !== "own";
       card.folded.hidden = key === "none";
       if (!s) return;
-      const { controls } = card, { policy } = s;
-      controls.width.hidden = !asksWidth(state, card.n);
-      controls.tuned.hidden = !asks(key, "p");
-      controls.tilde.hidden = !asks(key, "T_tilde");
-      controls.order.hidden = !asks(key, "order");
-      const width = asksWidth(state, card.n) ? `width ${number(state["width" + card.n], 1)}, ` : "";
-      const ordered = asks(key, "order") ? `, ${state["order" + card.n] === "random" ? "shuffled" : "in order"}` : "";
-      const explored = !asks(key, "T_tilde") ? "explores by its own rule" : policy.capped ? "explores to the end"
-        : policy.T_tilde ? `explores ${whole(policy.T_tilde)} rounds` : "tries each arm once";
-      card.words.textContent = `${width}${explored}`
-        + (policy.T_tilde ? "" : ordered);
+      const { controls } = card, { policy } = s, width = asksWidth(state, card.n);
+      controls.width.hidden = !width;
+      controls.tuned.hidden = key !== "eucb";
+      card.words.textContent = (width ? `width ${number(state["width" + card.n], 1)}, ` : "")
+        + (policy.capped ? "explores to the end"
+          : policy.T_tilde ? `explores ${whole(policy.T_tilde)} rounds`
+            : `tries each arm once, ${policy.order === "random" ? "shuffled" : "in order"}`);
     }
 
     // ---- highlighting --------------------------------------------------------------
@@ -743,87 +643,24 @@
     const kindOf = (node) => SLOTS.map((n) => "s" + n)
       .find((kind) => node.closest?.("." + kind) && !node.closest(".stepping"));
     ["pointerover", "focusin"].forEach((name) => box.addEventListener(name, (event) => {
-      if (!event.target.closest("svg.across, svg.near")) light(kindOf(event.target) || null);
+      if (!event.target.closest("svg.across")) light(kindOf(event.target) || null);
     }));
     ["pointerleave", "focusout"].forEach((name) => box.addEventListener(name, () => light(null)));
-    /** The curve nearest to the pointer stands out, if one is near. */
-    function nearest(plot) {
-      plot.svg.classList.add("near");
-      plot.svg.addEventListener("pointermove", (event) => {
-        if (event.pointerType === "touch" || event.buttons) return;
-        const at = plot.svg.getBoundingClientRect();
-        const x = (event.clientX - at.left) * plot.width / at.width;
-        const y = (event.clientY - at.top) * plot.width / at.width;
-        let best = { gap: 24 };
-        (plot.curves || []).forEach(({ kind, points }) => points.forEach(([a, b]) => {
-          const gap = Math.hypot(plot.x(a) - x, plot.y(b) - y);
-          if (gap < best.gap) best = { gap, kind };
-        }));
-        light(best.kind || null);
-      });
-    }
 
-    // ---- what can be taken away ----------------------------------------------------
+    // ---- the same in Python --------------------------------------------------------
 
-    function announce(text) {
-      outcome.textContent = text;
-      panel.say(text);
-    }
-    function copyLink() {
-      const link = panel.link();
-      history.replaceState(null, "", link);
-      const copied = navigator.clipboard ? navigator.clipboard.writeText(link) : Promise.reject();
-      copied.then(() => announce("The link is copied."),
-        () => announce("The link stands in the address bar."));
-    }
-    function savePicture() {
-      const rows = [[parts.time.svg, parts.regret.svg], [parts.strip.svg, pullsView.svg()]];
-      pmean.takeaway.png(rows, [sentence, panel.link()], box.parentNode)
-        .then((blob) => pmean.takeaway.save("laboratory.png", blob));
-    }
     function programText() {
-      if (!active.length) return "";
-      const text = pmean.snippet(active.length > 1 ? active.map((s) => s.setting) : active[0].setting);
-      const p = `p=${state.p}`;
-      return text.trimEnd() + (active.length > 1
-        ? `\nfor name, profile in profiles.items():\n    print(name, pm.measured_regret(profile, ${p}))\n`
-        : `\nprint(pm.measured_regret(profile, ${p}))\n`);
+      return pmean.snippet(active.map((s) => s.setting)).trimEnd()
+        + `\nfor name, profile in profiles.items():\n    print(name, pm.measured_regret(profile, p=${state.p}))\n`;
     }
-    /** All numbers that are shown, a line for each. */
-    function table() {
-      const rows = [["policy", "quantity", "from", "to", "value", "standard_error", "trusted"]];
-      active.filter((s) => s.result?.runs).forEach((s) => {
-        const r = s.result, say = (e) => rows.push(
-          [s.name, "regret", e.p, e.p, e.value, e.standard_error, e.trusted ? "yes" : "no"]);
-        if (!WHOLE.includes(state.p)) say(estimate(r, state.p));
-        WHOLE.forEach((p, i) => say(r.exact.get(p) || r.estimates?.at[i] || estimate(r, p)));
-        r.pulls.forEach((n, i) => rows.push([s.name, "pulls", i + 1, i + 1, n, "", ""]));
-        r.values.forEach((v, b) => rows.push(
-          [s.name, "expected_reward", r.edges[b] + 1, r.edges[b + 1], v, "", ""]));
-      });
-      return rows;
-    }
-    code.addEventListener("toggle", () => { program.textContent = code.open ? programText() : ""; });
 
     // ---- begin ---------------------------------------------------------------------
 
     const [presets, prompt] = panel.questions(STORIES);
-    if (document.fullscreenEnabled) {
-      const full = pmean.panel.button("full screen", () => {
-        if (document.fullscreenElement) document.exitFullscreen();
-        else box.parentNode.requestFullscreen().catch(() => announce("Full screen is not allowed here."));
-      });
-      document.addEventListener("fullscreenchange", () => {
-        full.textContent = document.fullscreenElement ? "leave full screen" : "full screen";
-      });
-      presets.append(full);
-    }
     const part = (words, more = "") => element("p", { class: "part" + more }, [words]);
-    await pause();
-    coming = false;
     panel.begin(presets, prompt, part("The bandit"), bandit, arms, part("The policies", " by-hand"), policies,
       part("Who pays?"), turn, bar, charts, element("div", { class: "reading-box" }, [reading]), warning,
-      part("One run, round by round"), stepping, oneRun, why, part("Take it with you", " by-hand"), exports, code);
+      part("One run, round by round"), stepping, oneRun, why, code);
   }
 
   pmean.panel.start("laboratory", laboratory);

@@ -43,6 +43,7 @@ pmean.panel = (function () {
     });
     const spoken = element("p", { class: "spoken", role: "status", "aria-live": "polite" });
     const printed = element("p", { class: "printed" });
+    const ignored = element("p", { class: "ignored", role: "alert" });
     let voice = null, address = null, quiet = true;
 
     function say(text) {
@@ -51,6 +52,10 @@ pmean.panel = (function () {
     }
     /** Change some of the state, draw, and tell the reader. */
     function set(changes) {
+      ignored.textContent = "";
+      apply(changes);
+    }
+    function apply(changes) {
       Object.assign(state, changes);
       settle(state, changes);
       Object.entries(shown).forEach(([key, show]) => show(state[key]));
@@ -81,22 +86,25 @@ pmean.panel = (function () {
         if (now !== name || fromAddress(name)) history.replaceState(null, "", "#" + now);
       }, 300);
     }
+    /** The state that the address asks for; what it asks for in vain is said. */
     function recall() {
-      const asked = fromAddress(name), changes = { ...start };
+      const asked = fromAddress(name), changes = { ...start }, vain = [];
       if (!asked) return false;
-      Object.keys(fields).forEach((key) => {
-        const value = asked.has(key) ? valid(fields[key], asked.get(key)) : undefined;
-        if (value !== undefined) changes[key] = value;
+      asked.forEach((given, key) => {
+        const field = Object.hasOwn(fields, key) ? fields[key] : null;
+        const value = field ? valid(field, given) : undefined;
+        if (value === undefined) vain.push(`${key} = ${given}`.slice(0, 60));
+        if (field) changes[key] = value ?? field.unknown ?? start[key];
       });
+      ignored.textContent = vain.length
+        ? `The address asks for ${vain.join(", ")}, which is not offered here.` : "";
       Object.assign(state, changes);
       settle(state, changes);
       return true;
     }
 
     const self = {
-      state, start, set, refresh, say, tell,
-      /** The address that brings back what is shown now. */
-      link() { return location.href.split("#")[0] + "#" + tail(); },
+      state, set, say, tell,
       /** Put the control of a field into a node. */
       control(node, key) {
         const field = fields[key];
@@ -142,12 +150,12 @@ pmean.panel = (function () {
       /** The first drawing, from now on again whenever the address or the width changes. */
       begin(...parts) {
         const fresh = performance.getEntriesByType("navigation")[0]?.type === "navigate";
-        box.replaceChildren(...parts, printed, spoken);
+        box.replaceChildren(ignored, ...parts, printed, spoken);
         box.classList.add("drawn");
         refresh();
         quiet = false;
         if (fresh && fromAddress(name)) box.parentNode.scrollIntoView({ behavior: "instant" });
-        window.addEventListener("hashchange", () => { if (recall()) set({}); });
+        window.addEventListener("hashchange", () => { if (recall()) apply({}); });
         let width = box.clientWidth;
         new ResizeObserver(() => {
           if (Math.abs(box.clientWidth - width) > 4) {
@@ -299,8 +307,8 @@ pmean.panel = (function () {
   }
 
   /** The mean of an arm. */
-  function mean(label, value) {
-    return { label, value, min: 0.01, max: 1, step: 0.01, show: (v) => number(v, 2) };
+  function mean(label) {
+    return { label, min: 0.01, max: 1, step: 0.01, show: (v) => number(v, 2) };
   }
 
   // ---- the table of readings, and the start ----------------------------------------

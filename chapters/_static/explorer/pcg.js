@@ -145,10 +145,6 @@ pmean.part(function (pmean) {
     return this.doubles[this.at++];
   };
 
-  Generator.prototype.uniform = function (lower, upper) {
-    return lower + (upper - lower) * this.random();
-  };
-
   /** 32 bits: the low half of a number, next time its high half. */
   Generator.prototype.bits = function () {
     var half = this.half;
@@ -175,5 +171,5 @@ pmean.part(function (pmean) {
     return Math.floor(product / 4294967296);
   };
 
-  pmean.pcg = { Generator: Generator, state: state };
+  pmean.pcg = { Generator: Generator };
 });

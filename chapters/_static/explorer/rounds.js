@@ -1,17 +1,21 @@
-/* What an algorithm gives to each round, in as many points as there are pixels, and which
- * rounds count. A part of two explorers. Needs maths.js, chart.js; adds pmean.rounds. */
+/* What a policy gives to each round, in as many points as there are pixels, which rounds
+ * count, and the regret against p. A part of two explorers. Needs chart.js; adds
+ * pmean.rounds. */
 pmean.rounds = (function () {
   "use strict";
-  const maths = pmean.maths, draw = pmean.chart, { element } = draw;
+  const draw = pmean.chart, { element } = draw, [LEAST, GREATEST] = pmean.constants.exponents;
   const TALL = 34; // of 100 % of the weight
+  const BINS = 3; // bars of weight in a decade of rounds
+  const GRID = []; // the exponents at which the curves of regret are drawn
+  for (let p = LEAST; p <= GREATEST; p += 0.25) GRID.push(p);
 
   /** The pixels that so many rows of weights take. */
   const height = (rows) => 22 + rows * (TALL + 8);
 
   /** Rounds in bins that are even in log t: middle, least, greatest and mean value. */
-  function profile(series, frame, bins) {
+  function profile(values, frame, bins) {
     const found = [];
-    series.values.forEach((v, b) => {
+    values.forEach((v, b) => {
       const at = Math.floor(bins * Math.log(frame.middle[b]) / Math.log(frame.T));
       const w = frame.weights[b], t = frame.middle[b], bin = found[at];
       if (!bin) found[at] = { low: v, high: v, sum: w * v, w, from: t, to: t };
@@ -29,9 +33,6 @@ pmean.rounds = (function () {
   }
 
   /** How much of the weight each part of the logarithmic time axis has. */
-  function weightByTime(series, frame, p, bins) {
-    return inBins(maths.shares(series.values, p, frame.weights), frame, bins);
-  }
   function inBins(shares, frame, bins) {
     const heights = new Float64Array(bins);
     shares.forEach((v, b) => {
@@ -69,5 +70,53 @@ pmean.rounds = (function () {
     return { svg, caption, rows, bins };
   }
 
-  return { height, profile, inBins, weightByTime, strip };
+  /** Two charts: in the room `left` expected reward, and below it the weights in `rows`; in
+   * `right` regret against p, with a needle. `moved` hears of a new p. */
+  function charts({ left, right, T, top, yTicks, tall, small, one, rows, moved }) {
+    const twoColumns = right.offsetTop === left.offsetTop, exponents = [];
+    for (let p = LEAST; p <= GREATEST; p++) {
+      if (p % 2 === 0 || p === GREATEST) exponents.push([p, draw.short(p)]);
+    }
+    const time = draw.chart({
+      width: draw.widthOf(left), height: tall, x: [1, T], logX: true, y: [0, top], yTicks,
+      xTicks: draw.decades(0, Math.floor(Math.log10(T) + 1e-9)), xLabel: "round t",
+      yLabel: "expected reward", title: `Expected reward of each round, by ${one}`
+    });
+    const regret = draw.chart({
+      width: draw.widthOf(right), x: [LEAST, GREATEST], y: [0, top], yTicks,
+      height: twoColumns ? Math.min(400, tall + height(rows.length)) : small, xTicks: exponents,
+      xLabel: "exponent p", yLabel: "p-mean regret", margin: { top: 22 },
+      title: `p-mean regret of each ${one} against p`
+    });
+    const weights = strip(time, Math.max(3, Math.round(BINS * Math.log10(T))), rows);
+    left.replaceChildren(time.svg, weights.svg);
+    right.replaceChildren(regret.svg);
+    return {
+      time, regret, strip: weights, T,
+      needle: regret.needle((p) => moved(Math.round(p * 20) / 20))
+    };
+  }
+
+  /** The curves of both charts; what is to be named in each of them. A series has a name and
+   * a tag, its kind, its values in the blocks of a frame, and its line of regret. */
+  function curves({ time, regret, T }, muStar, wide, series) {
+    const bins = Math.round(time.width / wide), names = { time: [], regret: [] };
+    const best = [1, 3, 10, 30, 100, 300, 1e3, 3e3, 1e4].filter((t) => t <= T);
+    time.layer.replaceChildren();
+    regret.layer.replaceChildren();
+    time.line([[1, muStar], [T, muStar]], "best");
+    series.forEach(({ name, tag, kind, values, frame, line }) => {
+      const found = profile(values, frame, bins), points = found.map((bin) => [bin.t, bin.mean]);
+      time.band(found.map((bin) => [bin.t, bin.low, bin.high]), kind);
+      time.line(points, kind);
+      regret.line(line, kind);
+      names.time.push({ name, kind, points },
+        { points: found.flatMap((bin) => [[bin.t, bin.low], [bin.t, bin.high]]) });
+      names.regret.push({ name: tag, kind, points: line });
+    });
+    names.time.push({ name: "best mean", kind: "best", points: best.map((t) => [t, muStar]) });
+    return names;
+  }
+
+  return { GRID, inBins, charts, curves };
 })();

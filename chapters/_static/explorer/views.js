@@ -2,7 +2,7 @@
  * rounds, and the tubes of its indices. Needs chart.js; adds pmean.views. */
 pmean.views = (function () {
   "use strict";
-  const draw = pmean.chart, { element, set, whole, GRIP } = draw;
+  const draw = pmean.chart, { element, set, whole, GRIP, widthOf } = draw;
   const LEVELS = 4; // shades of a row of rounds
   const TOPS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8, 12, 20, 50, 100, 1e3, 1e4];
 
@@ -34,10 +34,10 @@ pmean.views = (function () {
   // ---- arms ------------------------------------------------------------------------
 
   /** Bars to drag or to move with the arrow keys; `changed(arm, mean)` hears of it. */
-  function arms(node, room, changed) {
+  function arms(node, changed) {
     let plot = null, groups = [], now = [];
     function build(k) {
-      const width = room(node);
+      const width = widthOf(node);
       plot = draw.chart({
         width, height: 210, x: [0.4, k + 0.6], y: [0, 1.04], bars: true,
         xTicks: armTicks(k, width - 70), yTicks: ticks(1), xLabel: "arm",
@@ -87,7 +87,7 @@ pmean.views = (function () {
     return {
       show(mu) {
         now = mu;
-        if (plot?.width !== room(node) || plot.k !== mu.length) build(mu.length);
+        if (plot?.width !== widthOf(node) || plot.k !== mu.length) build(mu.length);
         const floor = plot.y(0);
         mu.forEach((value, i) => {
           const part = groups[i], top = plot.y(value);
@@ -105,11 +105,11 @@ pmean.views = (function () {
   // ---- pulls -----------------------------------------------------------------------
 
   /** How many of the rounds each policy gives to each arm. */
-  function pulls(node, room) {
+  function pulls(node) {
     let plot = null;
     return {
       show(k, series) {
-        const width = room(node);
+        const width = widthOf(node);
         if (plot?.width !== width || plot.k !== k) {
           plot = draw.chart({
             width, height: 210, x: [0.4, k + 0.6], y: [0, 1], bars: true,
@@ -131,20 +131,19 @@ pmean.views = (function () {
           }
           return element("path", { d, class: "bars " + s.kind });
         }));
-      },
-      svg: () => plot.svg
+      }
     };
   }
 
   // ---- one run ---------------------------------------------------------------------
 
   /** A row for each arm, time from left to right: dark where the arm is played. */
-  function roll(node, room, moved) {
+  function roll(node, moved) {
     let plot = null, needle = null;
     return {
       /** Draw a run. */
       show(run, mu) {
-        const { T } = run, k = mu.length, width = room(node);
+        const { T } = run, k = mu.length, width = widthOf(node);
         plot = draw.chart({
           width, height: Math.max(224, 74 + 15 * k), x: [1, T + 1], logX: true, y: [k + 0.5, 0.5],
           xTicks: draw.decades(0, Math.floor(Math.log10(T))),
@@ -192,16 +191,16 @@ pmean.views = (function () {
         node.replaceChildren(plot.svg);
       },
       point(t) { needle(Math.sqrt(t * (t + 1))); },
-      fits: () => plot?.width === room(node)
+      fits: () => plot?.width === widthOf(node)
     };
   }
 
   /** What a policy knew of each arm: its mean so far, and above it a tube to its index. */
-  function tubes(node, room) {
+  function tubes(node) {
     let plot = null;
     return {
       show(known, mu) {
-        const k = mu.length, width = room(node);
+        const k = mu.length, width = widthOf(node);
         const finite = [...known.index].filter(isFinite);
         const top = roof(Math.max(1, ...finite));
         const low = Math.min(0, ...finite.map((v) => (v < 0 ? -roof(-v) : 0)));
