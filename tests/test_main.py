@@ -98,8 +98,6 @@ def test_width_and_order_matter(capsys):
         ("sweep nowhere.toml", "nowhere.toml: No such file or directory"),
         ("sweep . --out t.csv", ".: Is a directory"),
         ("sweep x --workers 1.5", "must be a whole number, got 1.5"),
-        ("bench --store no/f.csv", "--store: must be a file one can write, got no/f"),
-        ("bench --store tests", "--store: must be a file one can write, got tests"),
         ("sweep x --out no/f.csv", "--out: must be a file one can write, got no/f.csv"),
         ("sweep x --out README.md/f", "must be a file one can write, got README.md/f"),
         ("", "required"),
@@ -149,7 +147,7 @@ def test_numbers_keep_all_their_digits(capsys):
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], *([c, "--help"] for c in ("regret", "sweep", "bench"))]
+    "words", [["--help"], *([c, "--help"] for c in ("regret", "sweep"))]
 )
 def test_help_teaches(capsys, words):
     with pytest.raises(SystemExit) as stop:

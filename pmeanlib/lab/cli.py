@@ -18,8 +18,6 @@ examples:
       what a file of outcomes says about its arms, and what learning would cost whom
   python -m pmeanlib sweep grid.toml --out grid.csv
       every combination that a file describes, as a table; `sweep --help` shows a file
-  python -m pmeanlib bench
-      what a simulated round costs on this machine
 """
 
 import argparse
@@ -305,30 +303,7 @@ def advise(add: Add) -> Run:
     return run
 
 
-def bench(add: Add) -> Run:
-    """What a simulated round costs on this machine, and the ratios that have a bar."""
-    from pmeanlib.lab.bench import BARS, measure, ratios, store
-
-    add("--json", action="store_true", help="a list of (table, row, column, value)")
-    add("--store", metavar="FILE", type=_file, help="also write chapter speed's table")
-
-    def run(args: Namespace) -> None:
-        result = measure()
-        if args.store:
-            store(result, args.store)
-        lines = ["{:9} {:24} {:10}".format(*key) + f" {ns:9.1f} ns"
-                 for key, ns in result.items() if key[0] != "bar"]  # fmt: skip
-        for name, value in ratios(result).items():
-            kind, bar = BARS[name]
-            met = value >= bar if kind == "at least" else value <= bar
-            word = "met" if met else "MISSED"
-            lines.append(f"{name:28}{value:12.1f}   {kind} {bar:g}: {word}")
-        show(args, [(*key, value) for key, value in result.items()], lines)
-
-    return run
-
-
-COMMANDS = (regret, policies, replay, table2, bound, sweep, advise, bench)
+COMMANDS = (regret, policies, replay, table2, bound, sweep, advise)
 
 
 def _experiment(add: Add, p: float, seed: int) -> None:
