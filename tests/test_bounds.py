@@ -1,6 +1,5 @@
 """The bounds against 50-digit arithmetic, their limits, and measured regrets."""
 
-import json
 import math
 import re
 from inspect import signature
@@ -13,8 +12,6 @@ from mpmath import log, mp, mpf, sqrt
 
 import pmeanlib as pm
 from pmeanlib import bounds
-from pmeanlib.lab.cli import main
-from pmeanlib.lab.report import report
 
 mp.dps = 50
 horizons = st.floats(1, 40).map(lambda e: 10.0**e)
@@ -238,7 +235,7 @@ def test_no_first_round_can_beat_proposition_l(k, q, seed):
     assert regret >= bounds.impossible(T, k, -q, eps) - 1e-12
 
 
-# -- arguments and the command ------------------------------------------------------
+# -- arguments ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -299,7 +296,7 @@ POINT = {
     "eps": tall(1e-300, 1.0) | st.just(0.0),
     "x0": tall(1e-9, 1 - 1e-12),
 }
-FORMULAS = sorted(set(vars(bounds.raw)) - {"report"})  # which is the lab's
+FORMULAS = sorted(vars(bounds.raw))
 
 
 def asked_by(formula):
@@ -324,13 +321,6 @@ def test_a_number_or_a_refusal_at_the_ends_of_the_world(point):
         assert type(value) is float
         assert value <= 1 if name == "impossible" else value >= 0  # hence not nan
         assert value < math.inf or not name.startswith(("assumption", "remark"))
-
-
-@given(st.fixed_dictionaries({name: POINT[name] for name in asked_by(report)}))
-@settings(max_examples=20)
-def test_a_report_from_the_ends_of_the_world_is_json(point):
-    point["mu_min"] = min(point["mu_min"], point["mu_star"])
-    assert json.dumps(report(**point), allow_nan=False)
 
 
 # -- Theorem R and Corollary F ---------------------------------------------------------
@@ -398,25 +388,19 @@ def test_to_first_order_fairness_is_free():
     assert values[-1] / values[-2] == pytest.approx(rate[1] / rate[0], rel=0.05)
 
 
-def test_the_bound_command(capsys):
-    words = ["bound", "-p", "-1", "-T", "1e6", "-k", "50"]
-    assert main([*words, "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
-    assert result["T_tilde"] == pytest.approx(16 * math.sqrt(1e6 * math.log(1e6) / 50))
-    assert result["T_tilde_exceeds_T"] is False
-    assert result["assumption_1"]["holds"] is False
-    assert result["assumption_2"]["factor"] == bounds.assumption_2(1e6, 50, -1)
-    assert result["paper_bound"]["value"] == bounds.paper(1e6, 50, -1, 0.9, 0.1)
-    assert result["paper_bound"]["below_0.1_from_T"] == pytest.approx(7.1e11, rel=0.02)
-    assert result["repaired_bound"]["value"] is None
-    assert result["repaired_bound"]["below_0.1_from_T"] == pytest.approx(
-        7.2e8, rel=0.02
-    )
-    assert main(words) == 0
-    assert "paper_bound" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["bound", "-p", "2", "-T", "1e6", "-k", "50"])
-    assert "p must be a number" in capsys.readouterr().err
+def test_what_the_bounds_say_at_one_setting():
+    """50 arms, a million rounds, p = -1: what the explorer of periods shows first."""
+    assert bounds.period(1e6, 50, -1) == 16 * math.sqrt(math.log(1e6) / 50) * 1e3
+    assert bounds.assumption_1(1e6, 50, 0.1) < 1
+
+    def begins(bound):
+        return bounds.smallest_horizon(lambda T: bound(T, 50, -1) < 0.1)
+
+    paper = begins(lambda *at: bounds.paper(*at, 0.9, 0.1))
+    assert paper == pytest.approx(7.1e11, rel=0.02)
+    assert math.isnan(bounds.or_nan(bounds.repaired, 1e6, 50, -1, 0.9))
+    repaired = begins(lambda *at: bounds.repaired(*at, 0.9))
+    assert repaired == pytest.approx(7.2e8, rel=0.02)
 
 
 @pytest.mark.parametrize("T_0", [2, 100])

@@ -1,8 +1,5 @@
 """All 72 printed numbers replayed; the protocol against a slow one; pieces kept."""
 
-import json
-import math
-
 import numpy as np
 import oracles
 import pytest
@@ -10,7 +7,6 @@ import pytest
 import pmeanlib as pm
 from pmeanlib import published
 from pmeanlib.lab import table2
-from pmeanlib.lab.cli import main
 from pmeanlib.lab.store import remember
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
@@ -126,28 +122,6 @@ def small(monkeypatch, tmp_path):
     monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(published, "HORIZON", dict.fromkeys(HORIZON, 3000))
     return tmp_path / "cache"
-
-
-@pytest.mark.parametrize("estimator", table2.ESTIMATORS)
-def test_the_command_prints_every_cell(small, capsys, estimator):
-    words = ["table2", "--estimator", estimator, "--runs", "4"]
-    assert main([*words, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    cells = {(r["family"], r["p"], r["algorithm"]): r for r in rows}
-    assert cells.keys() == TABLE_2.keys()
-    assert all(math.isfinite(r["regret"]) for r in rows)
-    assert all(r["printed"] == TABLE_2[c] for c, r in cells.items())
-    assert ("standard_error" in rows[0]) == (estimator == "definition")
-    assert main([*words, "--csv"]) == 0
-    assert capsys.readouterr().out.count("\n") == 73
-    assert main(words) == 0
-    assert "EUCB" in capsys.readouterr().out
-
-
-def test_width_belongs_to_the_definition(small, capsys):
-    with pytest.raises(SystemExit):
-        main(["table2", "--estimator", "published", "--width", "4"])
-    assert "width goes with --estimator definition" in capsys.readouterr().err
 
 
 def test_an_interrupted_table_resumes(small, monkeypatch):

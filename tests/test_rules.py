@@ -1,6 +1,5 @@
 """Rules as formulas, and every policy beside a slow and obvious version of it."""
 
-import json
 import math
 
 import numpy as np
@@ -11,8 +10,6 @@ from hypothesis import strategies as st
 
 import pmeanlib as pm
 from pmeanlib.kernel import draw
-from pmeanlib.lab.cli import main
-from pmeanlib.lab.gridfile import grid
 from pmeanlib.policies import BY_NAME, EXPLORATIONS
 from pmeanlib.rules import rich_enough, welfare_enough
 
@@ -284,32 +281,16 @@ def test_a_stage_may_be_shorter_than_its_exploration():
     assert pm.play(instance, policy, 30, 1).explored == 15
 
 
-def test_every_policy_works_in_a_grid_and_in_a_sweep(tmp_path):
+def test_every_policy_works_in_a_sweep(tmp_path):
     """All names in one table; names tell their random streams apart."""
-    table = {"means": [0.2, 0.5, 0.9], "T": 300, "n_runs": 4, "p": [0, -1]}
-    settings_ = list(grid(table | {"policy": list(BY_NAME), "width": 1.5}))
+    arms = pm.bernoulli([0.2, 0.5, 0.9])
+    asked = {"T": 300, "k": 3, "p": 0, "mu_star": arms.mu_star, "width": 1.5}
+    policies = [pm.by_name(name, **asked) for name in BY_NAME]
+    settings_ = [pm.Setting(arms, policy, 300, 4, 1, (0, -1)) for policy in policies]
     rows = pm.sweep(settings_, store=tmp_path, workers=1)
-    assert set(rows.policy) == {s.policy.name for s in settings_}
+    assert rows.policy[::2].tolist() == [policy.name for policy in policies]
     assert len(rows) == 2 * len(BY_NAME)
     assert rows.regret.between(0, 0.9).all()
-    assert len({s.policy.name for s in settings_}) == len(BY_NAME)
+    assert len({policy.name for policy in policies}) == len(BY_NAME)
     again = pm.sweep(settings_, store=tmp_path, workers=2)  # from what was kept
     assert again.equals(rows)
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_every_policy_works_on_the_command_line(name, capsys):
-    words = f"regret bernoulli --policy {name} -p -1 -T 300 -n 4 -k 3 --json"
-    assert main(words.split()) == 0
-    assert 0 <= json.loads(capsys.readouterr().out)["regret"] <= 1
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [("eucb", "74"), ("hare", "0 at least, until a rule ends it"),
-     ("anytime", "in stages"), ("rr-ncb", "longer than T: the index was never used")],
-)  # fmt: skip
-def test_the_command_line_says_how_a_policy_explores(name, said, capsys):
-    words = f"regret bernoulli --policy {name} -p -4 -T 300 -n 4 -k 3"
-    assert main(words.split()) == 0
-    assert said in capsys.readouterr().out.splitlines()[-1]

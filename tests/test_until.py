@@ -1,13 +1,10 @@
 """Runs until an error bar is small enough: the same bits, whatever interrupts it."""
 
-import json
-
 import numpy as np
 import pytest
 
 import pmeanlib as pm
 from pmeanlib.lab import until
-from pmeanlib.lab.cli import main
 from pmeanlib.lab.until import kept_until
 
 ARMS, POLICY = pm.bernoulli([0.2, 0.5, 0.8]), pm.ucb1(1, "random")
@@ -69,18 +66,6 @@ def test_a_killed_one_resumes(tmp_path, monkeypatch):
     kept = next((tmp_path / "killed").glob("*.npz"))
     kept.write_bytes(kept.read_bytes()[:100])
     same(whole, kept_until(SETTING, 0.001, 10_000))
-
-
-def test_the_command_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path))
-    words = "regret bernoulli --policy ucb1 --order random -p 0 -T 300 -k 3".split()
-    assert main([*words, "--error", "0.002", "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
-    assert result["standard_error"] <= 0.002
-    assert result["trusted"] is True
-    assert result["n_runs"] >= 32
-    assert main([*words, "-n", "3"]) == 0
-    assert "too few for its error bar" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
