@@ -222,8 +222,8 @@ peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(peak / 2 ** (20 if sys.platform == "darwin" else 10))
 """
 _TABLE_2 = """
-from pmeanlib.lab.table2 import table
-print(len(list(table("definition", n_runs=30))))
+from pmeanlib import published
+print(len(published.table("definition", n_runs=30)))
 """
 
 

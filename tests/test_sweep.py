@@ -25,6 +25,7 @@ from numba import njit
 from tqdm import tqdm
 
 import pmeanlib as pm
+from pmeanlib import engine
 from pmeanlib.engine import default_groups
 
 module = import_module("pmeanlib.lab.sweep")  # `pm.sweep` is the function in it
@@ -339,6 +340,16 @@ def test_a_sweep_that_was_stopped_has_kept_what_was_finished(
     computed.clear()
     assert_same(expected, pm.sweep(settings(), store=tmp_path))
     assert len(computed) == len(settings()) - 1 - 5
+
+
+def test_a_new_engine_computes_every_piece_anew(
+    expected, computed, tmp_path, monkeypatch
+):
+    pm.sweep(settings(), store=tmp_path)
+    computed.clear()
+    monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1
 
 
 @given(st.data())
