@@ -21,7 +21,7 @@ from pmeanlib.instances import FAMILIES, Instance
 from pmeanlib.lab.store import remember
 from pmeanlib.policies import Policy, by_name
 from pmeanlib.rules import Index
-from pmeanlib.welfare import Profile, measured_regrets
+from pmeanlib.welfare import Profile, measured_regret
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,42 +165,35 @@ def table(
 ) -> "pd.DataFrame":
     """The 72 cells of Table 2 anew: "published" by `replay`, or by the "definition".
 
-    `width` belongs to the definition. Finished pieces are kept on disk, so that an
+    `width` belongs to the definition. Finished settings are kept on disk, so that an
     interrupted table resumes.
     """
     import pandas as pd
 
     _checks.choice("estimator", estimator, ("published", "definition"))
-    n_runs = _checks.integer("n_runs", n_runs, 1 if estimator == "published" else 2)
-    width, rows = _checks.real("width", width, 0, 1e9), []
+    n_runs, rows = _checks.integer("n_runs", n_runs, 1), []
+    width = _checks.real("width", width, 0, 1e9)
     settings = [(family, p) for family in HORIZON for p in EXPONENTS]
     for family, p in progress_bar(settings, unit="setting"):
-        key, cells = {"table2": estimator, "family": family, "n_runs": n_runs}, {}
-        if estimator == "published":
-            cells = remember(key | {"p": p}, partial(_replayed, family, p, n_runs))
-        else:
-            for name in ALGORITHMS:  # but for EUCB, one simulation serves every p
-                work = family, name, p if name == "EUCB" else 1.0, n_runs, width
-                kept = remember(key | {"work": work}, partial(_measured, *work))
-                cells[name] = kept[str(p)]
+        work = estimator, family, p, n_runs, width
+        cells = remember({"table2": work}, partial(_cells, *work))
         for name in ALGORITHMS:
             cell = {"family": family, "p": p, "algorithm": name} | cells[name]
             rows.append(cell | {"printed": TABLE_2[family, p, name]})
     return pd.DataFrame(rows)
 
 
-def _replayed(family: str, p: float, n_runs: int) -> dict[str, dict[str, Any]]:
-    """The cells of one setting, by algorithm."""
-    found = replay(family, p, HORIZON[family], n_runs, K)
-    pairs = ((a, found.T_tilde[a], found.regret[a]) for a in ALGORITHMS)
-    return {a: {"T_tilde": T_tilde, "regret": regret} for a, T_tilde, regret in pairs}
-
-
-def _measured(
-    family: str, algorithm: str, p: float, n_runs: int, width: float
+def _cells(
+    estimator: str, family: str, p: float, n_runs: int, width: float
 ) -> dict[str, dict[str, Any]]:
-    """The cells of one simulation, by exponent."""
-    policy, profile = by_definition(family, algorithm, p, n_runs, width)
-    exponents = (p,) if algorithm == "EUCB" else EXPONENTS
-    estimates = zip(exponents, measured_regrets(profile, exponents), strict=True)
-    return {str(q): {"T_tilde": policy.T_tilde, **e.row} for q, e in estimates}
+    """What Table 2 has in one setting, by algorithm."""
+    if estimator == "published":
+        found = replay(family, p, HORIZON[family], n_runs, K)
+        T_tilde, regret = found.T_tilde, found.regret
+        return {n: {"T_tilde": T_tilde[n], "regret": regret[n]} for n in ALGORITHMS}
+    cells = {}
+    for name in ALGORITHMS:
+        policy, profile = by_definition(family, name, p, n_runs, width)
+        estimate = measured_regret(profile, p)
+        cells[name] = {"T_tilde": policy.T_tilde, **estimate.row}
+    return cells

@@ -124,7 +124,7 @@ def small(monkeypatch, tmp_path):
 @pytest.mark.parametrize("estimator", ["published", "definition"])
 def test_the_table_has_every_cell(small, estimator):
     table = published.table(estimator, n_runs=4)
-    cells = table.set_index(["family", "p", "algorithm"])
+    cells = table.set_index(["family", "p", "algorithm"]).sort_index()
     assert set(cells.index) == TABLE_2.keys()
     assert np.isfinite(cells["regret"]).all()
     assert all(cells["printed"][at] == TABLE_2[at] for at in TABLE_2)
@@ -137,15 +137,15 @@ def test_the_table_has_every_cell(small, estimator):
     for name in ALGORITHMS:
         policy, profile = published.by_definition("beta", name, -1.0, 4)
         row, estimate = cells.loc[(*at, name)], pm.measured_regret(profile, -1)
-        assert row["regret"] == pytest.approx(estimate.value, rel=1e-12)
-        assert row["standard_error"] == pytest.approx(estimate.standard_error)
+        assert row["regret"] == estimate.value
+        assert row["standard_error"] == estimate.standard_error
         assert row["T_tilde"] == policy.T_tilde
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [({"estimator": "x"}, "estimator must be one of published, definition, got 'x'"),
-     ({"n_runs": 1}, "n_runs must be a whole number of at least 2, got 1"),
+     ({"n_runs": 1}, "n_runs must be at least 2 for an error bar, got 1"),
      ({"width": -1}, r"width must be a number in \[0, 1e\+09\], got -1")],
 )  # fmt: skip
 def test_a_bad_table_is_named(small, change, message):
