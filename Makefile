@@ -140,7 +140,7 @@ answers: .venv/installed  ## hash anew the answers that pm.check knows
 	$(BIN)/python chapters/_tools/answers.py
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
-	$(BIN)/python -m pmeanlib bench --store chapters/_data/bench.csv
+	$(BIN)/python tests/bench.py
 
 clean:  ## remove what was built, keep .venv
 	rm -rf _build

@@ -8,14 +8,12 @@ kernel     the compiled loop over rounds
 engine     play one run, simulate many
 compiled   how compiled code is kept
 bounds     the theorems as numbers: the paper's, and this book's
-published  the paper's printed numbers, and the replay of how they were made
+published  the paper's printed numbers, how they were made, and Table 2 anew
 exercises  whether an answer to an exercise is right, or what is off
 figures    how the book draws and tabulates; the only module that imports matplotlib
 linear     arms with features: designs, LinUCB and its rivals; a room of its own
-advice     own data in, advice out: what `python -m pmeanlib advise` says
-lab        long work: sweeps, Table 2 kept and resumed, benchmarks, the command line
-
-`python -m pmeanlib --help` shows what can be done without writing Python.
+advice     own data in, advice out
+lab        long work: sweeps, runs until an error bar is small, what is kept on disk
 """
 
 from importlib import import_module

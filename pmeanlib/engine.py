@@ -18,7 +18,7 @@ from pmeanlib.policies import EXPLORATIONS, Policy, Stage
 from pmeanlib.rules import NAMES
 from pmeanlib.welfare import Profile
 
-VERSION = 2  # of the numbers: raise it when the same arguments give other ones
+VERSION = 2  # of all that is kept: raise it when the same key gives other numbers
 _NO_REWARDS = np.empty(0)
 
 

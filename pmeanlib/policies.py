@@ -237,7 +237,7 @@ BY_NAME: dict[str, Callable[..., Policy]] = {
     "welfarist": welfarist, "hare": hare, "doubling": doubling, "anytime": anytime,
     "thinning": thinning,
 }  # fmt: skip
-"""The word for a policy, as the command line and grid files have it -> its maker."""
+"""The word for a policy -> its maker."""
 
 
 def by_name(name: str, **given: Any) -> Policy:
@@ -246,9 +246,5 @@ def by_name(name: str, **given: Any) -> Policy:
     ``by_name("eucb", T=1000, k=5, p=-1, mu_star=0.9)`` leaves `mu_star` aside.
     """
     make = BY_NAME[_checks.choice("policy", name, tuple(BY_NAME))]
-    return make(**{n: value for n, value in given.items() if asks_for(name, n)})
-
-
-def asks_for(name: str, argument: str) -> bool:
-    """Whether the policy of this name depends on this argument."""
-    return argument in signature(BY_NAME[name]).parameters
+    asked = signature(make).parameters
+    return make(**{name: value for name, value in given.items() if name in asked})

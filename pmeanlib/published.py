@@ -9,36 +9,35 @@ from the mean observed reward of each round (chapter `table2`).
 import csv
 import math
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pmeanlib import _checks, instances
-from pmeanlib.engine import play, simulate
+from pmeanlib.engine import play, progress_bar, simulate
 from pmeanlib.instances import FAMILIES, Instance
+from pmeanlib.lab.store import remember
 from pmeanlib.policies import Policy, by_name
 from pmeanlib.rules import Index
-from pmeanlib.welfare import Profile
+from pmeanlib.welfare import Profile, measured_regret
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEED, K, N_RUNS, WIDTH = 12479, 50, 30, 6.0
 EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
 ALGORITHMS = ("UCB1", "NCB", "EUCB")
 HORIZON = {"bernoulli": 10**5, "triangular": 20_000, "beta": 20_000, "uniform": 20_000}
 
-
-def _rows(name: str) -> csv.DictReader:
-    return csv.DictReader(Path(__file__).with_name(name).read_text("utf8").splitlines())
-
-
+_PRINTED = Path(__file__).with_name("table2.csv").read_text("utf8").splitlines()
 TABLE_2: dict[tuple[str, float, str], float] = {
     (row["family"], float(row["p"]), algorithm): float(row[algorithm])
-    for row in _rows("table2.csv")
+    for row in csv.DictReader(_PRINTED)
     for algorithm in ALGORITHMS
 }
 """Table 2 of the paper: (family, p, algorithm) -> printed regret, 72 cells."""
-
-TABLE_1 = {row["range"]: (row["period"], row["regret"]) for row in _rows("table1.csv")}
-"""Table 1 of the paper: range of p -> exploration period, order of the regret."""
 
 EXCHANGED = (("bernoulli", 0.5), ("triangular", -1.0), ("uniform", -1.0))
 """Settings in which the printed entries of NCB and EUCB stand in each other's place."""
@@ -159,3 +158,42 @@ def by_definition(
     if algorithm == "EUCB":
         stream.append(EXPONENTS.index(p))
     return policy, simulate(instance, policy, T, n_runs, np.random.default_rng(stream))
+
+
+def table(
+    estimator: str = "published", n_runs: int = N_RUNS, width: float = 4.0
+) -> "pd.DataFrame":
+    """The 72 cells of Table 2 anew: "published" by `replay`, or by the "definition".
+
+    `width` belongs to the definition. Finished settings are kept on disk, so that an
+    interrupted table resumes.
+    """
+    import pandas as pd
+
+    _checks.choice("estimator", estimator, ("published", "definition"))
+    n_runs, rows = _checks.integer("n_runs", n_runs, 1), []
+    width = _checks.real("width", width, 0, 1e9)
+    settings = [(family, p) for family in HORIZON for p in EXPONENTS]
+    for family, p in progress_bar(settings, unit="setting"):
+        work = estimator, family, p, n_runs, width
+        cells = remember({"table2": work}, partial(_cells, *work))
+        for name in ALGORITHMS:
+            cell = {"family": family, "p": p, "algorithm": name} | cells[name]
+            rows.append(cell | {"printed": TABLE_2[family, p, name]})
+    return pd.DataFrame(rows)
+
+
+def _cells(
+    estimator: str, family: str, p: float, n_runs: int, width: float
+) -> dict[str, dict[str, Any]]:
+    """What Table 2 has in one setting, by algorithm."""
+    if estimator == "published":
+        found = replay(family, p, HORIZON[family], n_runs, K)
+        T_tilde, regret = found.T_tilde, found.regret
+        return {n: {"T_tilde": T_tilde[n], "regret": regret[n]} for n in ALGORITHMS}
+    cells = {}
+    for name in ALGORITHMS:
+        policy, profile = by_definition(family, name, p, n_runs, width)
+        estimate = measured_regret(profile, p)
+        cells[name] = {"T_tilde": policy.T_tilde, **estimate.row}
+    return cells

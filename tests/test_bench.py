@@ -1,20 +1,21 @@
-"""Every stage of the bench plays the kernel's arms; its table holds what it says."""
+"""Every loop of the bench plays the kernel's arms; its table holds what it says."""
 
 import csv
+import json
 import math
 import re
 from pathlib import Path
 
+import bench
 import numpy as np
 import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from loops import lockstep, plain_loop, stable_sort, stripped
 
 import pmeanlib as pm
 from pmeanlib.instances import FAMILIES
-from pmeanlib.lab import bench
-from pmeanlib.lab.cli import main
 
 STORED = Path(__file__).parents[1] / "chapters" / "_data" / "bench.csv"
 LEVELS = ([0.0, 1.0], [0.5], [0.0, 0.5, 1.0], [0.1, 0.7])  # few values, many ties
@@ -35,16 +36,16 @@ def kernel(tape):
 
 @pytest.mark.plain
 @given(tapes())
-def test_every_stage_plays_the_arms_of_the_kernel(tapes):
+def test_every_loop_plays_the_arms_of_the_kernel(tapes):
     n_runs, k, T = tapes.shape
     played = [kernel(tape) for tape in tapes]
-    together = bench.lockstep(lambda i, s: tapes[np.arange(n_runs), i, s], k, T, n_runs)
+    together = lockstep(lambda i, s: tapes[np.arange(n_runs), i, s], k, T, n_runs)
     assert together.tolist() == played
     for tape, arms in zip(tapes, played):
-        assert bench.plain_loop(lambda i, s, x=tape: x[i, s], k, T).tolist() == arms
-        assert bench.stable_sort(tape).tolist() == arms
+        assert plain_loop(lambda i, s, x=tape: x[i, s], k, T).tolist() == arms
+        assert stable_sort(tape).tolist() == arms
         start, rng = np.zeros(T, np.int32), np.random.default_rng(0)
-        scanned, *_ = bench.stripped(pm.from_tape(tape), start, rng, 5)
+        scanned, *_ = stripped(pm.from_tape(tape), start, rng, 5)
         assert scanned.tolist() == arms
 
 
@@ -52,7 +53,7 @@ def test_the_sort_where_an_index_rises():
     """Both arms pay nothing for 150 pulls, then the first pays 1: it is played on."""
     tape = np.zeros((2, 1000))
     tape[0, 150:] = 1
-    arms = bench.stable_sort(tape).tolist()
+    arms = stable_sort(tape).tolist()
     assert arms == kernel(tape)
     assert arms == [0, 1] * 150 + [0] * 700
 
@@ -61,9 +62,9 @@ def test_the_loops_play_as_the_kernel_does_on_one_random_stream():
     instance = pm.random_instance("bernoulli", 5, np.random.default_rng(0))
     run = pm.play(instance, pm.ucb1(), 2000, np.random.default_rng(1))
     pay = bench._bernoulli(instance, np.random.default_rng(1), None)
-    assert bench.plain_loop(pay, 5, 2000).tolist() == run.arms.tolist()
+    assert plain_loop(pay, 5, 2000).tolist() == run.arms.tolist()
     pay = bench._bernoulli(instance, np.random.default_rng(1), 1)
-    assert bench.lockstep(pay, 5, 2000, 1)[0].tolist() == run.arms.tolist()
+    assert lockstep(pay, 5, 2000, 1)[0].tolist() == run.arms.tolist()
 
 
 @pytest.mark.plain
@@ -76,7 +77,7 @@ def test_parts_do_what_their_names_say(family, n_parts):
     rng, other = np.random.default_rng(3), np.random.default_rng(3)
     run = pm.play(instance, pm.ucb1(), T, rng)
     arms = run.arms if n_parts < 5 else np.zeros(T, np.int32)
-    choice, pulls, total, value = bench.stripped(instance, arms, other, n_parts)
+    choice, pulls, total, value = stripped(instance, arms, other, n_parts)
     assert other.bit_generator.state == rng.bit_generator.state
     assert choice.tolist() == run.arms.tolist()
     assert math.isclose(total.sum(), run.rewards.sum(), rel_tol=1e-12)
@@ -95,12 +96,12 @@ def test_parts_do_what_their_names_say(family, n_parts):
 @pytest.fixture
 def small(monkeypatch):
     """The bench with little to do; its two children answer 7 and 8."""
-    monkeypatch.setattr(bench, "T_STAGE", 600)
-    monkeypatch.setattr(bench, "T_SORT", 600)
-    monkeypatch.setattr(bench, "RUNS_SWEEP", 2)
-    monkeypatch.setattr(bench, "HORIZONS", (1000, 2000))
-    monkeypatch.setattr(bench, "LOCKSTEP", (1, 3))
-    monkeypatch.setattr(bench, "_run", lambda *words: "7.0")
+    little = {"T_STAGE": 600, "T_SORT": 600, "RUNS_SWEEP": 2}
+    for name, value in (
+        little | {"HORIZONS": (1000, 2000), "LOCKSTEP": (1, 3)}
+    ).items():
+        monkeypatch.setattr(bench, name, value)
+    monkeypatch.setattr(bench, "_run", lambda code: "7.0")
     monkeypatch.setattr(bench, "_cold_table_2", lambda: 8.0)
     monkeypatch.setattr(bench, "_workers", lambda instance, rng: {
         ("workers", "simulate", n): (1, lambda: sum(range(9999))) for n in "12"
@@ -112,38 +113,41 @@ def rows_of(path):
         return {(r["table"], r["row"], r["column"]): r for r in csv.DictReader(file)}
 
 
-def test_the_command_prints_the_bars_and_stores_the_table(small, capsys, tmp_path):
-    path = tmp_path / "bench.csv"
-    assert main(["bench", "--store", str(path)]) == 0
+def test_the_bench_prints_the_bars_and_writes_table_and_numbers(
+    small, capsys, tmp_path
+):
+    bench.main(tmp_path / "bench.csv", tmp_path / "build" / "bench.json", tries=1)
     lines = capsys.readouterr().out.splitlines()[-len(bench.BARS) :]
     for line, (name, (kind, bar)) in zip(lines, bench.BARS.items()):
         value = float(line[len(name) :].split()[0])
         met = value >= bar if kind == "at least" else value <= bar
         assert line.startswith(name)
         assert abs(value - bar) < 0.1 or line.endswith(": met" if met else ": MISSED")
-    rows = rows_of(path)
+    rows = rows_of(tmp_path / "bench.csv")
     assert rows[bench.KERNEL]["ratio"] == "1"
     assert rows["bar", "memory of T = 1e7, MiB", "at most 1024.0"]["ratio"] == "7"
     assert rows["bar", "Table 2 from cold, seconds", "at most 60.0"]["ratio"] == "8"
+    numbers = json.loads((tmp_path / "build" / "bench.json").read_text())
+    measured = {tuple(key): value for *key, value in numbers}
+    assert measured["bar", "Table 2 from cold, seconds", ""] == 8
+    for key, cells in rows.items():
+        assert key[0] == "bar" or float(cells["ns"]) == float(f"{measured[key]:.4g}")
+    assert all(value > 0 for value in bench.ratios(measured).values())
 
 
-def test_ratios_are_of_the_numbers_they_name(small):
-    result = bench.measure(tries=1)
-    result |= {("stage", "plain loop", "k = 50"): 600.0, bench.KERNEL: 3.0,
-               ("stage", "kernel", "k = 500"): 6.0}  # fmt: skip
-    result |= {("workers", "simulate", "1"): 9.0, ("workers", "simulate", "2"): 5.0}
-    result |= {("horizon", "k = 50", "1000"): 4.0, ("horizon", "k = 50", "2000"): 5.0}
-    result |= {("sweep", "bare", ""): 8.0, ("sweep", "swept", ""): 9.0}
-    result |= {("policy", "auer", "k = 50"): 6.0}
-    result |= {("policy", "modified-ncb", "k = 50"): 1.5}
-    result |= {
-        ("streak", "+ index", "k = 10"): 8.0,
-        ("streak", "kernel", "k = 10"): 9.0,
-    }
-    result |= {
-        ("measure", "play", "k = 17"): 4.0,
+def test_ratios_are_of_the_numbers_they_name():
+    result = {
+        ("stage", "plain loop", "k = 50"): 600.0, bench.KERNEL: 3.0,
+        ("stage", "kernel", "k = 500"): 6.0, ("workers", "simulate", "1"): 9.0,
+        ("workers", "simulate", "2"): 5.0, ("horizon", "k = 50", "1000"): 4.0,
+        ("horizon", "k = 50", "2000"): 5.0,
+        ("bar", "Table 2 from cold, seconds", ""): 8.0,
+        ("bar", "memory of T = 1e7, MiB", ""): 7.0, ("sweep", "bare", ""): 8.0,
+        ("sweep", "swept", ""): 9.0, ("policy", "auer", "k = 50"): 6.0,
+        ("policy", "modified-ncb", "k = 50"): 1.5, ("streak", "+ index", "k = 10"): 8.0,
+        ("streak", "kernel", "k = 10"): 9.0, ("measure", "play", "k = 17"): 4.0,
         ("measure", "measure", "k = 17"): 5.0,
-    }
+    }  # fmt: skip
     values = [200, 2, 1.8, 1.25, 8, 7, 12.5, 1.125, 1.25, 2, 0.5]
     assert list(bench.ratios(result).values()) == values
 

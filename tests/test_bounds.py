@@ -216,7 +216,7 @@ def test_no_first_round_can_beat_proposition_l(k, q, seed):
     assert regret >= bounds.impossible(T, k, -q, eps) - 1e-12
 
 
-# -- arguments and the command ------------------------------------------------------
+# -- arguments ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ POINT = {
     "eps": tall(1e-300, 1.0) | st.just(0.0),
     "x0": tall(1e-9, 1 - 1e-12),
 }
-FORMULAS = sorted(set(vars(bounds.raw)) - {"report"})
+FORMULAS = sorted(vars(bounds.raw))
 
 
 def asked_by(formula):
@@ -367,6 +367,22 @@ def test_to_first_order_fairness_is_free():
     # the excess falls like (log T / T)^(1/6)
     rate = [(math.log(T) / T) ** (1 / 6) for T in (1e30, 1e36)]
     assert values[-1] / values[-2] == pytest.approx(rate[1] / rate[0], rel=0.05)
+
+
+def test_what_the_bounds_say_at_one_setting():
+    """50 arms, a million rounds, p = -1: what the explorer of periods shows first."""
+    T_tilde = 16 * math.sqrt(1e6 * math.log(1e6) / 50)
+    assert bounds.period(1e6, 50, -1) == pytest.approx(T_tilde)
+    assert bounds.assumption_1(1e6, 50, 0.1) < 1
+
+    def begins(bound):
+        return bounds.smallest_horizon(lambda T: bound(T, 50, -1) < 0.1)
+
+    paper = begins(lambda *at: bounds.paper(*at, 0.9, 0.1))
+    assert paper == pytest.approx(7.1e11, rel=0.02)
+    assert math.isnan(bounds.or_nan(bounds.repaired, 1e6, 50, -1, 0.9))
+    repaired = begins(lambda *at: bounds.repaired(*at, 0.9))
+    assert repaired == pytest.approx(7.2e8, rel=0.02)
 
 
 @pytest.mark.parametrize("T_0", [2, 100])

@@ -48,7 +48,7 @@ DOORS = {room: imported(tree) for room, tree in ROOMS.items()}
 
 
 def is_lab(room: str) -> bool:
-    return room.startswith("lab") or room == "__main__"
+    return room.startswith("lab")
 
 
 def is_advice(room: str) -> bool:
@@ -60,18 +60,9 @@ def test_the_rooms_are_those_of_the_plan():
     assert rooms == {*CORE, *BESIDE, *APART, "__init__"}
 
 
-@pytest.mark.parametrize("room", [*CORE, *BESIDE, *APART, "__init__"])
+@pytest.mark.parametrize("room", [*CORE, "figures", "exercises", *APART, "__init__"])
 def test_the_core_never_opens_the_lab(room):
     assert not [o for o, _ in DOORS[room] if is_lab(o) or is_advice(o)]
-
-
-def test_the_advice_is_opened_by_the_command_line_alone():
-    openers = {
-        room for room, doors in DOORS.items() if any(map(is_advice, dict(doors)))
-    }
-    assert {room for room in openers if not is_advice(room)} == {"lab.cli"}
-    for room in filter(is_advice, ROOMS):
-        assert not [other for other, _ in DOORS[room] if is_lab(other)]
 
 
 @pytest.mark.parametrize("apart", APART)

@@ -1,17 +1,11 @@
 """All 72 printed numbers replayed; the protocol against a slow one; pieces kept."""
 
-import json
-import math
-
 import numpy as np
 import oracles
 import pytest
 
 import pmeanlib as pm
-from pmeanlib import published
-from pmeanlib.lab import table2
-from pmeanlib.lab.cli import main
-from pmeanlib.lab.store import remember
+from pmeanlib import engine, published
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
 
@@ -19,7 +13,6 @@ def test_the_table_has_72_cells():
     assert len(TABLE_2) == 72
     assert TABLE_2["bernoulli", -0.5, "EUCB"] == 0.230
     assert TABLE_2["uniform", -2.0, "UCB1"] == 0.255
-    assert len(published.TABLE_1) == 4
 
 
 @pytest.mark.parametrize("family", HORIZON)
@@ -128,26 +121,36 @@ def small(monkeypatch, tmp_path):
     return tmp_path / "cache"
 
 
-@pytest.mark.parametrize("estimator", table2.ESTIMATORS)
-def test_the_command_prints_every_cell(small, capsys, estimator):
-    words = ["table2", "--estimator", estimator, "--runs", "4"]
-    assert main([*words, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    cells = {(r["family"], r["p"], r["algorithm"]): r for r in rows}
-    assert cells.keys() == TABLE_2.keys()
-    assert all(math.isfinite(r["regret"]) for r in rows)
-    assert all(r["printed"] == TABLE_2[c] for c, r in cells.items())
-    assert ("standard_error" in rows[0]) == (estimator == "definition")
-    assert main([*words, "--csv"]) == 0
-    assert capsys.readouterr().out.count("\n") == 73
-    assert main(words) == 0
-    assert "EUCB" in capsys.readouterr().out
+@pytest.mark.parametrize("estimator", ["published", "definition"])
+def test_the_table_has_every_cell(small, estimator):
+    table = published.table(estimator, n_runs=4)
+    cells = table.set_index(["family", "p", "algorithm"]).sort_index()
+    assert set(cells.index) == TABLE_2.keys()
+    assert np.isfinite(cells["regret"]).all()
+    assert all(cells["printed"][at] == TABLE_2[at] for at in TABLE_2)
+    at = ("beta", -1.0)
+    if estimator == "published":
+        result = published.replay("beta", -1.0, 3000, 4, K)
+        assert cells["regret"][at].to_dict() == result.regret
+        assert cells["T_tilde"][at].to_dict() == result.T_tilde
+        return
+    for name in ALGORITHMS:
+        policy, profile = published.by_definition("beta", name, -1.0, 4)
+        row, estimate = cells.loc[(*at, name)], pm.measured_regret(profile, -1)
+        assert row["regret"] == estimate.value
+        assert row["standard_error"] == estimate.standard_error
+        assert row["T_tilde"] == policy.T_tilde
 
 
-def test_width_belongs_to_the_definition(small, capsys):
-    with pytest.raises(SystemExit):
-        main(["table2", "--estimator", "published", "--width", "4"])
-    assert "width goes with --estimator definition" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"estimator": "x"}, "estimator must be one of published, definition, got 'x'"),
+     ({"n_runs": 1}, "n_runs must be at least 2 for an error bar, got 1"),
+     ({"width": -1}, r"width must be a number in \[0, 1e\+09\], got -1")],
+)  # fmt: skip
+def test_a_bad_table_is_named(small, change, message):
+    with pytest.raises(ValueError, match=message):
+        published.table(**({"estimator": "definition", "n_runs": 2} | change))
 
 
 def test_an_interrupted_table_resumes(small, monkeypatch):
@@ -161,20 +164,10 @@ def test_an_interrupted_table_resumes(small, monkeypatch):
 
     monkeypatch.setattr(published, "replay", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        list(table2.table("published", 2))
+        published.table("published", 2)
     monkeypatch.setattr(published, "replay", lambda *a: calls.append(a[:2]) or real(*a))
-    rows = list(table2.table("published", 2))
+    table = published.table("published", 2)
     assert len(calls) == len(set(calls)) == 24
-    monkeypatch.setenv("PMEANLIB_CACHE", str(small) + "-other")
-    assert rows == list(table2.table("published", 2))
-
-
-def test_a_damaged_piece_is_reported_and_redone(small, capsys):
-    assert remember({"a": 1}, lambda: [1.5]) == [1.5]
-    assert remember({"a": 1}, lambda: pytest.fail("was kept")) == [1.5]
-    assert remember({"a": 2}, lambda: [2.5]) == [2.5]
-    for path in small.iterdir():
-        path.write_text(path.read_text()[:-5])
-    assert remember({"a": 1}, lambda: [1.5]) == [1.5]
-    assert "damaged, computed again" in capsys.readouterr().err
-    assert remember({"a": 1}, lambda: pytest.fail("was kept")) == [1.5]
+    monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
+    assert table.equals(published.table("published", 2))
+    assert len(calls) == 2 * 24

@@ -1,7 +1,5 @@
 """One table whatever computes it: threads, processes, a cluster, after any death."""
 
-import csv
-import errno
 import io
 import json
 import os
@@ -10,24 +8,27 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 
 import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import settings as settings_of
+from hypothesis import strategies as st
 from numba import njit
 from tqdm import tqdm
 
 import pmeanlib as pm
+from pmeanlib import engine
 from pmeanlib.engine import default_groups
-from pmeanlib.lab import gridfile, store
-from pmeanlib.lab.cli import main
 
 module = import_module("pmeanlib.lab.sweep")  # `pm.sweep` is the function in it
-README = Path(__file__).parents[1] / "README.md"
 SLOWNESS = 0.5
 
 
@@ -290,17 +291,9 @@ def test_travellers_arrive_as_they_were():
 
 # -- what is kept on disk -----------------------------------------------------------
 
-GRID = """
-[[sweep]]
-family = ["bernoulli", "beta"]
-k = [3, 5]
-policy = ["ucb1", "ncb", "eucb"]
-T = 2_000
-p = [0, -1]
-"""
 KILLED = """
 import os, pathlib, signal, sys
-from pmeanlib.lab.cli import main
+import test_sweep
 
 kept = []
 rename = pathlib.Path.replace
@@ -311,31 +304,66 @@ def kill_before_the_fourth(self, target):
     kept.append(rename(self, target))
 
 pathlib.Path.replace = kill_before_the_fourth
-main(sys.argv[1:])
+test_sweep.pm.sweep(test_sweep.settings(), store=sys.argv[1])
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-def test_a_killed_sweep_resumes(computed, tmp_path, monkeypatch):
+def test_a_killed_sweep_resumes(expected, computed, tmp_path):
     """Killed in mid-sweep, with three pieces kept and the fourth half written."""
-    (grid := tmp_path / "grid.toml").write_text(GRID)
-    kept, out = tmp_path / "kept", tmp_path / "table.csv"
-    words = ["sweep", str(grid), "--out", str(out)]
-    monkeypatch.setenv("PMEANLIB_CACHE", str(kept))
-    child = subprocess.run([sys.executable, "-c", KILLED, *words])
+    child = subprocess.run(
+        [sys.executable, "-c", KILLED, tmp_path], cwd=Path(__file__).parent
+    )
     assert child.returncode == -signal.SIGKILL
-    assert len(list(kept.glob("*.json"))) == 3
-    assert len(list(kept.glob("*.partial"))) == 1
-    assert not out.exists()
+    assert len(list(tmp_path.glob("*.json"))) == 3
+    assert len(list(tmp_path.glob("*.partial"))) == 1
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1 - 3
 
-    assert main(words) == 0
-    n_pieces = 2 * 2 * (1 + 1 + 2)
-    assert len(computed) == n_pieces - 3
-    resumed = out.read_bytes()
-    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "other"))
-    assert main(words) == 0
-    assert len(computed) == 2 * n_pieces - 3
-    assert out.read_bytes() == resumed
+
+def test_a_sweep_that_was_stopped_has_kept_what_was_finished(
+    expected, computed, tmp_path, monkeypatch
+):
+    """By Ctrl-C, when five pieces are kept; nothing half written is left behind."""
+    keep, pieces = module.keep, []
+
+    def keep_and_stop(*piece):
+        keep(*piece)
+        pieces.append(piece)
+        if len(pieces) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "keep", keep_and_stop)
+    with pytest.raises(KeyboardInterrupt):
+        pm.sweep(settings(), workers=1, store=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 5
+    computed.clear()
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1 - 5
+
+
+def test_a_new_engine_computes_every_piece_anew(
+    expected, computed, tmp_path, monkeypatch
+):
+    pm.sweep(settings(), store=tmp_path)
+    computed.clear()
+    monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1
+
+
+@given(st.data())
+@settings_of(max_examples=60)
+def test_a_damaged_file_gives_the_table_of_no_file(data):
+    work = settings(T=30, n_runs=2)[:1]
+    with tempfile.TemporaryDirectory() as folder:
+        table = pm.sweep(work, store=folder)
+        (path,) = Path(folder).iterdir()
+        damaged = bytearray(path.read_bytes())
+        for bit in data.draw(st.sets(st.integers(0, 8 * len(damaged) - 1), min_size=1)):
+            damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        assert_same(table, pm.sweep(work, store=folder))
 
 
 def test_damage_is_noticed_reported_and_mended(expected, computed, tmp_path, capsys):
@@ -374,7 +402,6 @@ def test_a_kept_piece_belongs_to_everything_that_determines_it():
     ]
     keys = [module._key(pm.Setting(**(base | change))) for change in changes]
     assert len(set(map(module.piece_name, keys))) == len(changes)
-    assert keys[0]["sweep"] == module.VERSION
 
 
 def test_no_two_settings_share_a_stream():
@@ -465,175 +492,14 @@ pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))
     assert "KeyboardInterrupt" in errors
 
 
-# -- a sweep in a file --------------------------------------------------------------
-
-
-def read(tmp_path, text):
-    (path := tmp_path / "grid.toml").write_text(text)
-    return gridfile.read(path)
-
-
-def test_a_file_stands_for_all_combinations(tmp_path):
-    found = read(
-        tmp_path,
-        """
-        [[sweep]]
-        family = ["beta", "uniform"]
-        k = [4, 6]
-        instance_seed = [1, 2]
-        policy = ["ucb1", "eucb", "eucb-unified", "ncb"]
-        order = ["random", "fixed"]
-        T = [1_000, 1e4]
-        p = [1, 0, -inf]
-        seed = [5, 6]
-        [[sweep]]
-        means = [[0.2, 0.9], [0.1, 0.2, 0.3]]
-        policy = "eucb-unified"
-        width = [2, 4]
-        T = 1000
-        p = -1
-        n_runs = 7
-        """,
-    )
-    product, explicit = found[:-4], found[-4:]
-    assert len(product) == 2 * 2 * 2 * 2 * 2 * (2 + 3 + 1 + 1)
-    assert {s.T for s in product} == {1000, 10_000}
-    for s in product:
-        again = np.random.default_rng(s.labels["instance_seed"])
-        instance = pm.random_instance(s.labels["family"], s.instance.k, again)
-        assert instance.mu.tolist() == s.instance.mu.tolist()
-        k, star, *p = s.instance.k, s.instance.mu_star, *s.exponents
-        assert s.policy in (
-            pm.ucb1(), pm.ucb1(order="random"), pm.ncb(s.T, k),
-            pm.explore_enough(s.T, k, star), pm.explore_then_ucb(s.T, k, p[0]),
-        )  # fmt: skip
-        assert p == [1, 0, -np.inf] or s.policy.name == "EUCB"
-    assert [s.instance.k for s in explicit] == [2, 2, 3, 3]
-    assert [s.policy.width for s in explicit] == [2, 4, 2, 4]
-    assert {(s.n_runs, s.seed, s.exponents) for s in explicit} == {(7, 1, (-1,))}
-
-
-GOOD = {"family": '"beta"', "k": "5", "policy": '"ucb1"', "T": "100", "p": "0"}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"policy": '"ucb2"'}, "[1].policy: must be one of ucb1, eucb, .* got 'ucb2'"),
-        ({"policy": '["ncb", 3]'}, "[1].policy[1]: must be one of .* got 3"),
-        ({"family": '"gauss"'}, "[1].family: must be one of bernoulli, .* got 'gauss'"),
-        ({"T": "[100, 1.5]"}, "[1].T[1]: must be a whole number of .*, got 1.5"),
-        ({"T": "true"}, "[1].T: must be a whole number of at least 2, got True"),
-        ({"k": "1"}, "[1].k: must be a whole number in [2, 100000], got 1"),
-        ({"k": "[5, 1e6]"}, "[1].k[1]: must be a whole number in [2, 100000], got 10"),
-        ({"k": f"{10**400}"}, "[1].k: must be a whole number in [2, 100000], got 1000"),
-        ({"width": f"{10**400}"}, "[1].width: must be a number in [0, 1e+09], got 10"),
-        ({"p": "[]"}, "[1].p: must hold at least one value, got none"),
-        ({"p": "[0, nan]"}, "[1].p[1]: must be a number, got nan"),
-        ({"p": "2", "policy": '"eucb"'}, "[1]: p must be a number of at most 1, got 2"),
-        ({"n_runs": "1"}, "[1].n_runs: must be a whole number of at least 2, got 1"),
-        ({"seed": "-1"}, "[1].seed: must be a whole number of at least 0, got -1"),
-        ({"width": '"4"'}, "[1].width: must be a number in [0, 1e+09], got '4'"),
-        ({"order": '"random"', "policy": '"ncb"'}, "[1].order: must go with .* 'ucb1'"),
-        ({"width": "1", "policy": '"eucb-unified"'}, "[1]: width must be a number"),
-        ({"horizon": "5"}, "[1].horizon: unknown key, must be one of family, k, "),
-        ({"means": "[0.1, 0.2]"}, "[1].family: must not be given along with means"),
-        ({"family": None, "k": None, "means": "[0.1, 2]"},
-         "[1].means: mu must be finite numbers in [0, 1], got 2.0"),
-        ({"family": None, "k": None, "means": "[0.0, 0.0]"},
-         "[1].means: the best mean must be a number of at least 1e-300, got 0.0"),
-        ({"family": None, "k": None, "means": "[[0.1, 0.2], [0, 0]]"},
-         "[1].means[1]: the best mean must be a number of at least 1e-300, got 0.0"),
-        ({"family": None, "k": None, "means": '["0.1", "0.2"]'},
-         "[1].means: mu must be an array of numbers, got ['0.1', '0.2']"),
-        ({"family": None, "k": None, "means": "[[0.1, 0.2], [0.1]]"},
-         "[1].means[1]: the number of arms must be a whole number of at least 2"),
-        ({"T": None}, "[1].T: is missing"),
-        ({"k": None}, "[1].k: is missing"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_in_a_file_is_named_with_its_place(tmp_path, change, message):
-    good, bad = (
-        "[[sweep]]\n" + "".join(f"{k} = {v}\n" for k, v in table.items() if v)
-        for table in (GOOD, GOOD | change)
-    )
-    pattern = re.escape(message).replace(r"\.\*", ".*")
-    with pytest.raises(ValueError, match=rf"grid\.toml: sweep{pattern}"):
-        read(tmp_path, good + bad)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("sweep = = 1", "grid.toml: .*line 1"),
-        ("sweep = " + "[" * 10**5, "grid.toml: "),
-        ("[sweep]\nk = 5", r"grid.toml: sweep: must be tables headed \[\[sweep\]\]"),
-        ("", r"grid.toml: sweep: must be tables headed \[\[sweep\]\]"),
-        ("[[sweeps]]", "grid.toml: sweeps: unknown key, must be one of sweep"),
-    ],
-)
-def test_a_file_that_is_no_sweep(tmp_path, text, message):
-    with pytest.raises(ValueError, match=message):
-        read(tmp_path, text)
-
-
-def test_the_readmes_example(tmp_path, monkeypatch, capsys):
-    example = re.search(r"```toml\n(.*?)```", README.read_text("utf8"), re.DOTALL)[1]
-    (grid := tmp_path / "grid.toml").write_text(example)
-    tables = []
-    for cache in "ab":
-        monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / cache))
-        out = tmp_path / f"{cache}.csv"
-        assert main(["sweep", str(grid), "--out", str(out)]) == 0
-        tables.append(out.read_bytes())
-    assert tables[0] == tables[1]
-    assert main(["sweep", str(grid)]) == 0
-    assert capsys.readouterr().out.encode() == tables[0]
-    expected = pm.sweep(gridfile.read(grid))
-    rows = list(csv.DictReader(out.read_text().splitlines()))
-    for column in ("regret", "standard_error", "regret_plug_in", "mu_star"):
-        assert [float(row[column]) for row in rows] == expected[column].tolist()
-    assert sorted(p.name for p in tmp_path.glob("*.csv*")) == ["a.csv", "b.csv"]
-
-
-def test_a_table_that_cannot_be_written_is_refused_before_the_work(
-    computed, tmp_path, capsys
-):
-    (grid := tmp_path / "grid.toml").write_text(GRID)
-    (tmp_path / "astray").symlink_to(tmp_path / "no" / "table.csv")
-    for out in (
-        tmp_path,
-        tmp_path / "no" / "t.csv",
-        grid / "t.csv",
-        tmp_path / "astray",
-    ):
-        with pytest.raises(SystemExit) as stop:
-            main(["sweep", str(grid), "--out", str(out)])
-        error = capsys.readouterr().err
-        assert stop.value.code == 2
-        assert f"--out: must be a file one can write, got {out}; try" in error
-        assert error.count("\n") == 1
-    assert computed == []
-
-
-def test_a_disk_that_is_full_at_the_end(tmp_path, monkeypatch, capsys):
-    def full(path, text):
-        raise OSError(errno.ENOSPC, "No space left on device", str(path))
-
-    (grid := tmp_path / "grid.toml").write_text(GRID)
-    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "kept"))
-    monkeypatch.setattr(store, "write_out", full)
-    with pytest.raises(SystemExit) as stop:
-        main(["sweep", str(grid), "--out", str(out := tmp_path / "t.csv")])
-    error = capsys.readouterr().err
-    assert stop.value.code == 2
-    assert f"No space left on device: '{out}'" in error
-    assert error.count("\n") == 1
-
-
-def test_the_helps_example(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["sweep", "--help"])
-    example = capsys.readouterr().out.partition("example of FILE:")[2]
-    found = read(tmp_path, example.partition("keys, each")[0])
-    assert len(found) == 2 * 2 * (1 + 3)
+def test_the_readmes_examples(tmp_path, monkeypatch):
+    """The two lines of an own algorithm, and a sweep with its instance."""
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path))
+    text = (Path(__file__).parents[1] / "README.md").read_text("utf8")
+    blocks = re.findall(r"^( *)```python\n(.*?)\n\1```", text, re.DOTALL | re.MULTILINE)
+    scope = {}
+    for _, block in blocks:
+        if "pm.Policy(" in block or "settings = " in block:
+            exec(dedent(block), scope)
+    assert len(scope["table"]) == 6
+    assert len(list(tmp_path.iterdir())) == 6

@@ -1,22 +1,17 @@
-"""Runs until an error bar is small enough: the same bits, whatever interrupts it."""
-
-import json
+"""Runs until an error bar is small enough: the same bits, however they are dealt."""
 
 import numpy as np
 import pytest
 
 import pmeanlib as pm
-from pmeanlib.lab import until
-from pmeanlib.lab.cli import main
-from pmeanlib.lab.until import kept_until
+from pmeanlib.welfare import ARRAYS
 
 ARMS, POLICY = pm.bernoulli([0.2, 0.5, 0.8]), pm.ucb1(1, "random")
-SETTING = pm.Setting(ARMS, POLICY, 400, 2, 3, (1, -1))
 
 
 def same(a, b):
     assert (a.n_runs, a.T_tilde, a.known) == (b.n_runs, b.T_tilde, b.known)
-    for name in until.ARRAYS:
+    for name in ARRAYS:
         assert getattr(a, name).tobytes() == getattr(b, name).tobytes()
 
 
@@ -47,40 +42,6 @@ def test_more_runs_are_the_runs_of_one_long_simulation():
     whole = pm.simulate(ARMS, POLICY, 400, 100, 5)
     np.testing.assert_allclose(profile.mu_t, whole.mu_t, rtol=1e-13)
     np.testing.assert_allclose(profile.pulls, whole.pulls)
-
-
-def test_a_killed_one_resumes(tmp_path, monkeypatch):
-    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "whole"))
-    whole = kept_until(SETTING, 0.001, 10_000)
-    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "killed"))
-    real, pieces = until._save, []
-
-    def save_and_die(path, profile):
-        real(path, profile)
-        pieces.append(profile.n_runs)
-        if len(pieces) == 2:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(until, "_save", save_and_die)
-    with pytest.raises(KeyboardInterrupt):
-        kept_until(SETTING, 0.001, 10_000)
-    same(whole, kept_until(SETTING, 0.001, 10_000))
-    assert len(set(pieces)) == len(pieces)  # nothing was done twice
-    kept = next((tmp_path / "killed").glob("*.npz"))
-    kept.write_bytes(kept.read_bytes()[:100])
-    same(whole, kept_until(SETTING, 0.001, 10_000))
-
-
-def test_the_command_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path))
-    words = "regret bernoulli --policy ucb1 --order random -p 0 -T 300 -k 3".split()
-    assert main([*words, "--error", "0.002", "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
-    assert result["standard_error"] <= 0.002
-    assert result["trusted"] is True
-    assert result["n_runs"] >= 32
-    assert main([*words, "-n", "3"]) == 0
-    assert "too few for its error bar" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

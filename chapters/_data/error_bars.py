@@ -16,7 +16,6 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import pmeanlib as pm
-from pmeanlib.engine import VERSION
 from pmeanlib.lab.store import remember, write_whole
 from pmeanlib.welfare import DOUBT
 
@@ -84,9 +83,7 @@ def measure(pair: str, n_runs: int) -> list[dict]:
 
 
 def kept(pair: str, n_runs: int) -> list[dict]:
-    key = {
-        "coverage": [VERSION, DOUBT, T, TRUTH, BATCHES[n_runs], pair, n_runs]
-    }
+    key = {"coverage": [DOUBT, T, TRUTH, BATCHES[n_runs], pair, n_runs]}
     return remember(key, lambda: measure(pair, n_runs))
 
 

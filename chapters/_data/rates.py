@@ -10,7 +10,7 @@ ten gaps to the best, from 0.9 down by halves, at every horizon.
 import math
 from pathlib import Path
 
-from pmeanlib.lab.gridfile import grid
+import pmeanlib as pm
 from pmeanlib.lab.store import write_whole
 from pmeanlib.lab.sweep import Setting, sweep
 
@@ -25,12 +25,9 @@ SEED |= {"gaps": 6}
 GAPS = [BEST / 2**j for j in range(10)]
 N_RUNS = {1_000: 400, 3_000: 400, 10_000: 200, 30_000: 100, 100_000: 100}
 N_RUNS |= {300_000: 16, 1_000_000: 16, 10_000_000: 16}
-EVERY = {
-    "policy": ["eucb", "eucb-unified", "ucb1", "ncb"],
-    "order": ["fixed", "random"],
-}
-TWO = {"policy": ["eucb", "eucb-unified"]}
-RANDOM = {"policy": ["eucb", "ucb1"], "order": "random"}
+EVERY = ["eucb", "eucb-unified", "ucb1", "ucb1, random", "ncb"]
+TWO, RANDOM = ["eucb", "eucb-unified"], ["eucb", "ucb1, random"]
+LABELS = {"family": "bernoulli", "instance_seed": None}
 
 
 def at(
@@ -38,23 +35,26 @@ def at(
     T: int,
     k: int,
     n_runs: int,
-    p: list,
-    policies: dict,
+    exponents: list,
+    policies: list[str],
     gap: float | None = None,
 ) -> list[Setting]:
-    """One instance at one horizon, its means in six digits."""
+    """One instance at one horizon, its means in six digits.
+
+    One simulation serves all exponents, unless the policy is tuned to p.
+    """
     kind = name.partition(",")[0]
     value = OTHERS[kind](T, k) if gap is None else BEST - gap
     other = float(f"{value:.6g}")
-    means = [other] * (k - 1) + [BEST]
-    table = {
-        "means": means,
-        "T": T,
-        "n_runs": n_runs,
-        "p": p,
-        "seed": SEED[name],
-    }
-    return list(grid(table | policies))
+    instance, found = pm.bernoulli([other] * (k - 1) + [BEST]), []
+    for word, _, order in (policy.partition(", ") for policy in policies):
+        asked = {"T": T, "k": k, "mu_star": BEST, "order": order or "fixed"}
+        tuned = word == "eucb"
+        for some in [[p] for p in exponents] if tuned else [exponents]:
+            policy = pm.by_name(word, **asked, p=some[0])
+            how = (instance, policy, T, n_runs, SEED[name], some, LABELS)
+            found.append(Setting(*how))
+    return found
 
 
 def settings() -> list[Setting]:

@@ -13,7 +13,6 @@ from tqdm import tqdm
 
 import pmeanlib as pm
 from pmeanlib import published
-from pmeanlib.engine import VERSION
 from pmeanlib.lab.store import remember
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "_ext"))
@@ -47,7 +46,7 @@ def measure() -> None:
         frame["series"] = []
         for name, p in cases:
             blocks = (explorer.FINE, explorer.GROWTH)
-            key = {"explorer": [VERSION, family, name, p, N_RUNS, *blocks]}
+            key = {"explorer": [family, name, p, N_RUNS, *blocks]}
             series = remember(key, lambda case=(family, name, p): _series(*case))
             frame["series"].append(series)
             bar.update()

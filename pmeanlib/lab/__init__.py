@@ -1,1 +1,1 @@
-"""Long work: sweeps, kept pieces, Table 2, benchmarks and the command line."""
+"""Long work: sweeps, runs until an error bar is small, the store of what is done."""

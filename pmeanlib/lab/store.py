@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from pmeanlib import engine
+
 
 def folder() -> Path:
     """Where pieces are kept: $PMEANLIB_CACHE, or a folder in the user's cache."""
@@ -34,10 +36,11 @@ def remember(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
 def piece_name(key: dict[str, Any]) -> str:
     """The name of the piece with this key.
 
-    The key must name everything that determines the value; the version of NumPy, whose
-    random streams it depends on, is added here.
+    The key must name everything that determines the value, but for two things that are
+    added here: the engine's VERSION, and NumPy's, which its random streams depend on.
     """
-    return _digest(key | {"numpy": np.__version__})[:32]
+    made_by = {"engine": engine.VERSION, "numpy": np.__version__}
+    return _digest(key | made_by)[:32]
 
 
 def recall(key: dict[str, Any], where: Path | None = None) -> Any:
@@ -57,12 +60,12 @@ def recall(key: dict[str, Any], where: Path | None = None) -> Any:
 def keep(key: dict[str, Any], value: Any, where: Path | None = None) -> None:
     """Keep a JSON value under this key, with a sum that tells any damage."""
     name = piece_name(key)
-    kept = {"key": finite(key), "numpy": np.__version__, "value": value}
-    text = json.dumps(kept | {"sha256": _digest([name, value])})
+    known = json.loads(json.dumps(key), parse_constant=str)  # JSON has no infinity
+    kept = {"key": known, "value": value, "sha256": _digest([name, value])}
     try:
         where = where or folder()
         where.mkdir(parents=True, exist_ok=True)
-        write_whole(where / f"{name}.json", text)
+        write_whole(where / f"{name}.json", json.dumps(kept))
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or error
         _say_once(f"finished pieces are not kept in {where or 'a cache'}: {why}")
@@ -77,19 +80,6 @@ def write_whole(path: Path, text: str) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def write_out(path: Path, text: str) -> None:
-    """Write where the user says: a link is followed, a device or a pipe written to."""
-    if path.exists() and not path.is_file():
-        path.write_text(text, "utf8", newline="")
-    else:
-        write_whole(Path(os.path.realpath(path)), text)
-
-
-def finite(value: Any) -> Any:
-    """A JSON value with infinite numbers as text, "-Infinity": JSON has none."""
-    return json.loads(json.dumps(value), parse_constant=str)
 
 
 @cache

@@ -20,7 +20,7 @@ from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
 from pmeanlib import _checks
-from pmeanlib.engine import VERSION, default_groups, horizon, progress_bar, simulate
+from pmeanlib.engine import default_groups, horizon, progress_bar, simulate
 from pmeanlib.instances import Instance
 from pmeanlib.lab.store import keep, piece_name, recall
 from pmeanlib.policies import Policy
@@ -137,8 +137,7 @@ def sweep(
 def _key(setting: Setting) -> dict[str, Any]:
     """Everything that determines the numbers of a piece."""
     more = {"rules": setting.policy.fingerprints, "n_runs": setting.n_runs}
-    more |= {"sweep": VERSION, "p": setting.exponents}  # VERSION is of `welfare`, too
-    return setting.stream | more
+    return {"sweep": setting.stream, "p": setting.exponents} | more
 
 
 def _cost(setting: Setting) -> int:

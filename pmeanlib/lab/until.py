@@ -1,23 +1,15 @@
-"""A simulation that runs until it is exact enough, kept after every piece."""
+"""A simulation that runs until it is exact enough."""
 
-import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from pmeanlib import _checks
-from pmeanlib.engine import VERSION, generator, simulate
+from pmeanlib.engine import generator, simulate
 from pmeanlib.instances import Instance
-from pmeanlib.lab.store import folder, piece_name
-from pmeanlib.lab.sweep import Setting
 from pmeanlib.policies import Policy
-from pmeanlib.welfare import ARRAYS, Profile, measured_regrets
-
-NUMBERS = ("mu_star", "n_runs", "T_tilde", "known")
+from pmeanlib.welfare import Profile, measured_regrets
 
 
 def simulate_until(
@@ -58,34 +50,3 @@ def simulate_until(
         profile = profile + simulate(instance, policy, T, n_runs, rng, **options)
         after(profile)
     return profile
-
-
-def kept_until(setting: Setting, error: float, budget: int, **options: Any) -> Profile:
-    """`simulate_until` on a setting's stream; it goes on where it was stopped."""
-    s = setting
-    key = s.stream | {"until": VERSION, "rules": s.policy.fingerprints}
-    path = folder() / f"{piece_name(key | {'p': s.exponents, 'error': error})}.npz"
-    options |= {"start": _load(path, budget), "after": lambda p: _save(path, p)}
-    work = s.instance, s.policy, s.T, s.exponents, error, s.rng
-    return simulate_until(*work, budget=budget, **options)
-
-
-def _save(path: Path, profile: Profile) -> None:
-    """Keep the profile if that is possible: if not, only a restart would notice."""
-    values = {name: getattr(profile, name) for name in (*ARRAYS, *NUMBERS)}
-    partial = path.with_name(f"{path.stem}.{os.urandom(8).hex()}.npz")
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(partial, **values)
-        partial.replace(path)
-
-
-def _load(path: Path, budget: int) -> Profile | None:
-    """The profile kept, None if there is none, or if it is damaged or too large."""
-    try:
-        with np.load(path, allow_pickle=False) as kept:
-            values = {name: kept[name] for name in ARRAYS}
-            values |= {name: kept[name].item() for name in NUMBERS}
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-        return None
-    return Profile(**values) if values["n_runs"] <= budget else None

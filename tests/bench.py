@@ -1,12 +1,13 @@
-"""What a simulated round costs, from the textbook loop to the kernel (chapter `speed`).
+"""What a simulated round costs, from the textbook loop to the kernel: `make bench`.
 
-Every stage plays UCB1 of width 4 and returns the arms: on the same rewards the same
-arms, ties included. Machines are noisy, so every time is the best of several tries
-taken in turn, of processor time where one thread works (what else the machine does then
-counts little), and most bars are ratios within one run.
+Writes `chapters/_data/bench.csv`, which the chapter `speed` shows, and, number by
+number, `_build/bench.json`. Machines are noisy, so every time is the best of several
+tries taken in turn, of processor time where one thread works (what else the machine
+does then counts little), and most bars are ratios within one run.
 """
 
 import csv
+import json
 import math
 import os
 import subprocess
@@ -17,18 +18,19 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from timeit import timeit
-from typing import Any
 
 import numpy as np
-from numba import njit
 
 from pmeanlib.engine import play, simulate
 from pmeanlib.instances import FAMILIES, Instance
-from pmeanlib.kernel import draw, first_max
 from pmeanlib.lab.sweep import Setting, sweep
-from pmeanlib.policies import BY_NAME, by_name, ucb1
+from pmeanlib.policies import BY_NAME, by_name
 from pmeanlib.published import random_instance
 from pmeanlib.welfare import measured_regrets
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "chapters" / "_data"))
+from loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, stripped  # noqa: E402
 
 BARS = {
     "plain loop / kernel": ("at least", 150.0),
@@ -43,94 +45,17 @@ BARS = {
     "index with log t / kernel": ("at most", 3.0),
     "stopping rule / kernel": ("at most", 3.0),
 }
-POLICY = ucb1()
 T_STAGE, T_SORT, RUNS_STAGE, RUNS_SWEEP = 100_000, 20_000, 100, 250
 HORIZONS, LOCKSTEP = (10**4, 10**5, 10**6, 10**7), (1, 10, 100, 1_000, 10_000)
-PARTS = ("draw", "+ totals", "+ index", "+ scan", "+ wait")
 KERNEL = ("stage", "kernel", "k = 50")
 
 Key = tuple[str, str, str]  # table, row and column
-Pay = Callable[[Any, Any], Any]  # what arm i pays when pulled after s pulls
-
-
-def plain_loop(pay: Pay, k: int, T: int) -> np.ndarray:
-    """UCB1 as textbooks write it, k indices a round; the arms played, (T,)."""
-    log_T, arms = math.log(T), np.empty(T, int)
-    pulls, total = np.zeros(k, int), np.zeros(k)
-    for t in range(T):
-        i = t if t < k else np.argmax(total / pulls + 4 * np.sqrt(log_T / pulls))
-        total[i] += pay(i, pulls[i])
-        pulls[i] += 1
-        arms[t] = i
-    return arms
-
-
-def lockstep(pay: Pay, k: int, T: int, n_runs: int) -> np.ndarray:
-    """All runs play a round together, on arrays; the arms played, (n_runs, T)."""
-    log_T, arms = math.log(T), np.empty((T, n_runs), int)
-    pulls, total = np.zeros((n_runs, k), int), np.zeros((n_runs, k))
-    value, run = np.full((n_runs, k), np.inf), np.arange(n_runs)
-    for t in range(T):
-        i = value.argmax(axis=1)
-        n = pulls[run, i] + 1
-        s = total[run, i] + pay(i, n - 1)
-        pulls[run, i], total[run, i] = n, s
-        value[run, i] = s / n + 4 * np.sqrt(log_T / n)
-        arms[t] = i
-    return arms.T
-
-
-def stable_sort(tape: np.ndarray) -> np.ndarray:
-    """No loop: merge the arms' prevailing indices. Tape (k, T), arms (T,)."""
-    k, T = tape.shape
-    n = np.arange(1, T)
-    v = np.full((k, T), np.inf)  # the index after 0, 1, ..., T - 1 pulls
-    v[:, 1:] = np.cumsum(tape[:, :-1], axis=1) / n + 4 * np.sqrt(math.log(T) / n)
-    prevailing = np.minimum.accumulate(v, axis=1)
-    return np.argsort(-prevailing, axis=None, kind="stable")[:T] // T
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
-def _stripped(rng, params, index, width, arms, n_parts):
-    k, log_T, choice = len(params[0]), math.log(arms.size), arms.copy()
-    pulls, total, value = np.zeros(k, np.int64), np.zeros(k), np.full(k, np.inf)
-    for t in range(arms.size):
-        i = arms[t]
-        if n_parts > 3:
-            choice[t], _ = first_max(value, 0, k)
-            if n_parts > 4:
-                i = choice[t]
-        x = draw(rng, params, i, pulls[i])
-        if n_parts == 1:
-            total[0] += x
-            continue
-        pulls[i] += 1
-        total[i] += x
-        if n_parts > 2:
-            mu_hat, n = total[i] / pulls[i], pulls[i]
-            value[i] = index(mu_hat, n, log_T, width, 0.0, k, 1.0, 0.0, 0.0)
-    return choice, pulls, total, value
-
-
-def stripped(
-    instance: Instance, arms: np.ndarray, rng: np.random.Generator, n_parts: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """A compiled loop that does the first `n_parts` of PARTS only.
-
-    It plays the given `arms` (T,) and draws their rewards; then it also counts pulls
-    and adds up rewards; computes the index of the arm pulled; looks for the highest of
-    all k indices, in vain; and at last plays the arm found: UCB1 complete, without the
-    kernel's blocks. Returns the arms found, and pulls, totals and indices (k,).
-    """
-    index, width = POLICY.index.compiled, float(POLICY.width)
-    return _stripped(rng, instance.arms, index, width, arms, n_parts)
 
 
 def measure(tries: int = 5) -> dict[Key, float]:
     """Nanoseconds a round, by table, row and column; for "bar" what its name says."""
-    peak = "nan" if os.name == "nt" else _run("-c", _PEAK_MEMORY)  # Windows can't tell
     bars = {  # first, since a child's peak of memory is at least its parent's
-        ("bar", "memory of T = 1e7, MiB", ""): float(peak),
+        ("bar", "memory of T = 1e7, MiB", ""): float(_run(_PEAK_MEMORY)),
         ("bar", "Table 2 from cold, seconds", ""): _cold_table_2(),
     }
     rng = np.random.default_rng(0)
@@ -167,18 +92,28 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
     return dict(zip(BARS, values, strict=True))
 
 
-def store(result: dict[Key, float], path: Path) -> None:
-    """Write the table that the chapter shows: ns a round, and in units of the kernel's.
+def main(table: Path, numbers: Path, tries: int = 5) -> None:
+    """Write the chapter's table and the numbers; print them, and what has a bar.
 
-    Of a bar it keeps the value alone.
+    The table has ns a round, and in units of the kernel's; of a bar the value alone.
     """
+    result = measure(tries)
+    times = {key: ns for key, ns in result.items() if key[0] != "bar"}
     rows: list[tuple] = [("table", "row", "column", "ns", "ratio")]
     rows += [(*key, f"{ns:.4g}", f"{ns / result[KERNEL]:.4g}")
-             for key, ns in result.items() if key[0] != "bar"]  # fmt: skip
-    rows += [("bar", name, " ".join(map(str, BARS[name])), "", f"{value:.3g}")
-             for name, value in ratios(result).items()]  # fmt: skip
-    with open(path, "w", encoding="utf8", newline="") as file:
+             for key, ns in times.items()]  # fmt: skip
+    for key, ns in times.items():
+        print("{:9} {:24} {:10}".format(*key), f"{ns:9.1f} ns")
+    for name, value in ratios(result).items():
+        kind, bar = BARS[name]
+        met = value >= bar if kind == "at least" else value <= bar
+        word = "met" if met else "MISSED"
+        print(f"{name:32}{value:12.1f}   {kind} {bar:g}: {word}")
+        rows.append(("bar", name, f"{kind} {bar}", "", f"{value:.3g}"))
+    with open(table, "w", encoding="utf8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
+    numbers.parent.mkdir(exist_ok=True)
+    numbers.write_text(json.dumps([(*key, x) for key, x in result.items()]), "utf8")
 
 
 Task = tuple[int, Callable[[], object]]  # how many rounds, and the work
@@ -286,17 +221,24 @@ pm.measured_regret(pm.simulate(arms, pm.ucb1(), 10**7, 10, 0, workers=2), -1)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(peak / 2 ** (20 if sys.platform == "darwin" else 10))
 """
-_TABLE_2 = "-m pmeanlib table2 --estimator definition --runs 30 --json"
+_TABLE_2 = """
+from pmeanlib import published
+print(len(published.table("definition", n_runs=30)))
+"""
 
 
 def _cold_table_2() -> float:
     """Seconds for Table 2 by the definition, 30 runs, with nothing kept or compiled."""
     with tempfile.TemporaryDirectory() as cache:
         empty = {"NUMBA_CACHE_DIR": cache, "PMEANLIB_CACHE": cache}
-        return timeit(partial(_run, *_TABLE_2.split(), **empty), number=1)
+        return timeit(partial(_run, _TABLE_2, **empty), number=1)
 
 
-def _run(*words: str, **environment: str) -> str:
-    """What this Python prints in a process of its own."""
-    command, setting = [sys.executable, *words], os.environ | environment
+def _run(code: str, **environment: str) -> str:
+    """What this code prints in a Python of its own."""
+    command, setting = [sys.executable, "-c", code], os.environ | environment
     return subprocess.check_output(command, env=setting, text=True)
+
+
+if __name__ == "__main__":
+    main(ROOT / "chapters" / "_data" / "bench.csv", ROOT / "_build" / "bench.json")
