@@ -18,7 +18,9 @@ from pathlib import Path
 from sphinx.util.osutil import relative_uri
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
-MOVED: dict[str, str] = {}  # pages that are gone, and where a link to one leads now
+MOVED = {  # pages that are gone, and where a link to one leads now
+    "chapters/gallery.html": "chapters/index.html",
+}
 NOT_FOUND = """
 <h1>There is no such page</h1>
 <p>Perhaps it has moved. The table of contents is at the side, the search field above
