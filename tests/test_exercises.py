@@ -257,7 +257,7 @@ def test_every_theorem_has_an_exercise_with_a_check(chapter):
 
 
 LECTURES = [*THEOREMS, "case_study", "fairness", "welfare", "regret"]
-NONE = {"index", "notation", "doors", "teaching"}
+NONE = {"index", "notation", "teaching"}
 TITLE = re.compile(
     r"^:::+\{exercise\} (★{1,3}) (Warm-up|By hand|By code|Questioning a hypothesis|"
     r"Open question): (\S.*)$",

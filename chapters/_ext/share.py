@@ -19,6 +19,7 @@ from sphinx.util.osutil import relative_uri
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
 MOVED = {  # pages that are gone, and where a link to one leads now
+    "chapters/doors.html": "chapters/index.html#index-ways",
     "chapters/gallery.html": "chapters/index.html",
 }
 NOT_FOUND = """

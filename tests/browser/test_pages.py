@@ -21,7 +21,7 @@ THEOREMS = {
     for name in "reduction optimism algorithm good_event unified positive_p nash "
     "negative_p limits learners anytime rivals linear case_study fairness".split()
 }
-NO_NOTEBOOKS = ("api", "bibliography", "glossary")
+NO_NOTEBOOKS = ("api", "bibliography", "glossary", "self_test")
 LONG = 14  # screens of 1,000 pixels: what fits one lecture
 HEAVY, MANY = 1_500_000, 25  # bytes and files of one page, with all that it loads
 SHIFT = 0.05  # how much a page may move while it loads

@@ -83,8 +83,8 @@ def test_a_number_is_judged_and_says_how_it_is_off(ask):
 
 def test_a_number_may_be_typed_in_several_ways(fresh_page_at):
     """The answer is 0.875; what is no number, or another one, is not taken for it."""
-    visit = fresh_page_at("file", "chapters/doors.html", "wide")
-    box = visit.page.locator("#quick-doors-independence")
+    visit = fresh_page_at("file", "chapters/self_test.html", "wide")
+    box = visit.page.locator("#quick-self_test-independence")
     field = box.locator(".quick-form input")
     right = ("0.875", ".875", "0,875", "7/8", "87.5%", "87,5 %")
     no_number = ("/8", "7/", "1/0", "%", "-", "a/b")
