@@ -99,27 +99,6 @@ def test_a_number_may_be_typed_in_several_ways(fresh_page_at):
     assert not visit.complaints
 
 
-def test_an_order_is_judged(ask):
-    visit, box, form = ask("order")
-    places = form.get_attribute("data-answer").split()
-    selects, button = form.locator("select"), form.locator("button")
-    button.click()
-    assert said(box) == "Give each a place first."
-    for n in range(len(places)):
-        selects.nth(n).select_option("1")
-    button.click()
-    assert said(box) == "Two have the same place."
-    for n in range(len(places)):
-        selects.nth(n).select_option(str(n + 1))
-    button.click()
-    assert said(box) == "Not in this order."
-    for n, place in enumerate(places):
-        selects.nth(n).select_option(place)
-    button.click()
-    assert said(box) == "Right."
-    assert not visit.complaints
-
-
 def test_nothing_is_stored_or_sent(ask):
     visit, box, form = ask("choose")
     before = len(visit.loaded)
