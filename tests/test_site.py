@@ -221,7 +221,7 @@ def test_a_page_that_is_gone_leads_to_one_that_is_there(tmp_path):
         assert f'<a href="{new}">The book</a>' in page
         assert 'content="noindex"' in page
     sources = {p.stem for p in (ROOT / "chapters").iterdir()}
-    for old, new in share.MOVED.items():
+    for old, new in CONFIG["moved_pages"].items():
         assert Path(old).stem not in sources
         assert Path(new.partition("#")[0]).stem in sources
 

@@ -4,7 +4,8 @@ Nothing here is guessed. `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives
 address of the repository: then there are repository and launch buttons, and downloaded
 notebooks begin with a cell that installs the library. `BOOK_SITE_URL` (or the address
 GitHub Pages would use) gives that of the site: then social previews have a picture.
-Who has kept the address of a page that is gone is led to what stands in its place.
+Who has kept the address of a page that is gone (`moved_pages`) is led to what stands in
+its place.
 """
 
 import html
@@ -18,10 +19,6 @@ from pathlib import Path
 from sphinx.util.osutil import relative_uri
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
-MOVED = {  # pages that are gone, and where a link to one leads now
-    "chapters/doors.html": "chapters/index.html#index-ways",
-    "chapters/gallery.html": "chapters/index.html",
-}
 NOT_FOUND = """
 <h1>There is no such page</h1>
 <p>Perhaps it has moved. The table of contents is at the side, the search field above
@@ -152,7 +149,7 @@ def finish(app, exception) -> None:
     text = app.config.page_descriptions["index"]
     page = LEAD.format(title=title, start=start, tags=tags(title, text, "index"))
     (out / "index.html").write_text(page, "utf8")
-    redirect(out, MOVED, title)
+    redirect(out, app.config.moved_pages, title)
     (out / ".nojekyll").touch()  # GitHub Pages would drop folders that begin with _
     if repository():
         for path in (out / "_sources").rglob("*.ipynb"):
@@ -186,6 +183,7 @@ def add_setup(path: Path) -> None:
 
 def setup(app):
     app.add_config_value("page_descriptions", {}, "html")
+    app.add_config_value("moved_pages", {}, "html", dict)
     app.connect("config-inited", add_buttons, priority=900)
     app.connect("html-collect-pages", not_found)
     app.connect("html-page-context", describe)
