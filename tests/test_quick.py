@@ -4,18 +4,14 @@ import json
 import re
 import sys
 from io import StringIO
-from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "chapters" / "_ext"))
-import quick  # noqa: E402
 
 CHOOSE = """\
 :::{quick} choose
@@ -45,19 +41,6 @@ How many?
 Count them.
 :::
 """
-ORDER = """\
-:::{quick} order
-:name: quick-one-order
-
-From small to large:
-
-1. one
-2. two
-3. three
----
-That is counting.
-:::
-"""
 
 
 def built(folder: Path, text: str) -> tuple[str, str]:
@@ -79,9 +62,7 @@ def built(folder: Path, text: str) -> tuple[str, str]:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    text, complaints = built(
-        tmp_path_factory.mktemp("book"), "\n".join((CHOOSE, NUMBER, ORDER))
-    )
+    text, complaints = built(tmp_path_factory.mktemp("book"), f"{CHOOSE}\n{NUMBER}")
     assert not complaints
     boxes = re.split(r'<div class="quick [^>]*id="', text)[1:]
     return {box.partition('"')[0]: box for box in boxes}
@@ -92,7 +73,7 @@ def words(html: str) -> str:
 
 
 def test_each_question_has_an_answer_on_the_page_without_a_script(page):
-    assert list(page) == ["quick-one-cost", "quick-one-number", "quick-one-order"]
+    assert list(page) == ["quick-one-cost", "quick-one-number"]
     why = {
         name: box.partition("<summary>Answer</summary>")[2]
         for name, box in page.items()
@@ -101,9 +82,6 @@ def test_each_question_has_an_answer_on_the_page_without_a_script(page):
         r"\(k\) times as much. Each pays once. And once more."
     )
     assert words(why["quick-one-number"]).startswith("1,609.5. Count them.")
-    assert words(why["quick-one-order"]).startswith(
-        "one, two, three. That is counting."
-    )
     for box in page.values():
         assert box.count("<details") == box.count("</details>") == 1
         assert '<button type="button" hidden>' in box
@@ -130,25 +108,7 @@ def test_a_number_has_its_tolerance_and_a_prompt_says_so(page):
     box = page["quick-one-number"]
     assert 'data-answer="1609.5" data-within="0.5"' in box
     assert words(box.partition('">')[2]).startswith("Before you look. How many?")
-    assert "Quick question." in page["quick-one-order"]
-
-
-def test_an_order_is_mixed_and_its_places_lead_back(page):
-    box = page["quick-one-order"]
-    labels = re.findall(r"<label>.*?</select>(.*?)</label>", box, re.S)
-    places = re.search(r'data-answer="([\d ]+)"', box)[1].split()
-    shown = [words(label) for label in labels]
-    assert shown != ["one", "two", "three"]
-    by_place = sorted(zip(places, shown, strict=True))
-    assert [item for _, item in by_place] == ["one", "two", "three"]
-
-
-@given(st.text(min_size=1), st.integers(2, 6))
-def test_a_mixed_order_is_an_order_and_never_the_right_one(name, size):
-    order = quick.mixed(name, size)
-    assert order == quick.mixed(name, size)
-    assert tuple(order) in set(permutations(range(size)))
-    assert order != list(range(size))
+    assert "Quick question." in page["quick-one-cost"]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +116,7 @@ def test_a_mixed_order_is_an_order_and_never_the_right_one(name, size):
     [
         (
             CHOOSE.replace("choose", "guess"),
-            "must be choose, number or order, got guess",
+            "must be choose or number, got guess",
         ),
         (
             CHOOSE.replace("quick-one-cost", "cost"),
@@ -169,7 +129,6 @@ def test_a_mixed_order_is_an_order_and_never_the_right_one(name, size):
             CHOOSE.replace("Each pays once.\n\nAnd once more.\n", ""),
             "question and a why",
         ),
-        (ORDER.replace("2. two", "3. two"), "2 to 6 items"),
         (NUMBER.replace("1,609.5", "many"), "must be numbers, got 'many', '0.5'"),
         (NUMBER.replace(":within: 0.5\n", ""), "must be numbers, got '1,609.5', ''"),
         (NUMBER.replace("0.5\n:predict", "-1\n:predict"), "at least 0, got -1"),
@@ -182,7 +141,7 @@ def test_what_cannot_be_asked_is_refused(tmp_path, text, complaint):
 
 # -- the chapters --------------------------------------------------------------------
 
-LOOKED_UP = {"index", "notation", "teaching", "gallery", "doors"}  # read in no order
+LOOKED_UP = {"index", "notation", "teaching"}  # read in no order
 
 
 def texts(path: Path) -> str:

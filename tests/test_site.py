@@ -187,6 +187,21 @@ def test_addresses_come_from_the_environment(nowhere):
     assert "Say &quot;p&quot;" in found
 
 
+def test_a_page_that_is_gone_leads_to_one_that_is_there(tmp_path):
+    (tmp_path / "chapters").mkdir()
+    moved = {"chapters/old.html": "chapters/new.html#part", "old.html": "a/new.html"}
+    share.redirect(tmp_path, moved, "The book")
+    for old, new in {"chapters/old": "new.html#part", "old": "a/new.html"}.items():
+        page = (tmp_path / f"{old}.html").read_text("utf8")
+        assert f'http-equiv="refresh" content="0; url={new}"' in page
+        assert f'<a href="{new}">The book</a>' in page
+        assert 'content="noindex"' in page
+    sources = {p.stem for p in (ROOT / "chapters").iterdir()}
+    for old, new in CONFIG["moved_pages"].items():
+        assert Path(old).stem not in sources
+        assert Path(new.partition("#")[0]).stem in sources
+
+
 def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
     nowhere.setenv("BOOK_REPOSITORY_URL", "https://example.org/r")
     path = tmp_path / "nash.ipynb"

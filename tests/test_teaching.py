@@ -2,18 +2,15 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from test_ways import BOXES, ORDER, REFERENCE, prose
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "chapters" / folder) for folder in ("_ext", "_tools")]
-import autograder  # noqa: E402
-import tracks  # noqa: E402
 
 CELLS = json.loads((ROOT / "chapters" / "teaching.ipynb").read_text("utf8"))["cells"]
-PAGE = tracks.text(ROOT, "chapters/teaching")
+PAGE = prose("teaching")
 PLANS = PAGE.partition("(teaching-figures)=")[0]
 TABLE = re.compile(r"^\| min \|.*\n\|[-:|]+\n((?:\|.*\n)+)", re.M)
 
@@ -55,38 +52,39 @@ def test_the_minutes_of_every_meeting_add_up(label, meetings, minutes):
     assert all("fig-" in table for table in tables)
 
 
-def test_what_is_read_before_a_meeting_is_not_too_much():
+READING = re.compile(r"\{ref\}`(\w+)`, (\d+)\u00a0min")
+BEFORE = re.findall(r"^\*\*Before\*\*: (.*)$", PLANS, re.M)
+
+
+@pytest.mark.parametrize("line", BEFORE)
+def test_what_is_read_before_a_meeting_is_not_too_much(line):
     """At most an hour and a half, by the chapters' own minutes."""
-    known = {c.name: c.read for c in tracks.chapters(ROOT)}
-    read = re.findall(r"\{read\}`([\w ]+)`", PLANS)
-    assert len(read) == 13
-    assert max(sum(known[name] for name in names.split()) for names in read) <= 90
+    read = READING.findall(line)
+    assert all(BOXES[name].read == int(minutes) for name, minutes in read)
+    total = sum(int(minutes) for _, minutes in read)
+    assert 0 < total <= 90
+    hours = re.search(r"\((?:(\d)\sh)?\s?(?:(\d+)\smin)? in all\)", line)
+    assert bool(hours) == (len(read) > 1)
+    assert not hours or 60 * int(hours[1] or 0) + int(hours[2] or 0) == total
 
 
 def test_a_class_has_read_what_its_chapters_need():
     """In the seminar, before its meeting or for it; one chapter is the doubter's."""
-    needs = {c.name: set(c.needs) for c in tracks.chapters(ROOT)}
     before: set[str] = set()
     for line in re.findall(r"^\*\*Before\*\*: (.*)$", part("teaching-seminar"), re.M):
-        new = re.findall(r"\{read\}`([\w ]+)`", line)[0].split()
-        before |= {*new, *re.findall(r"\{ref\}`(\w+)`", line)}
+        new = [name for name, _ in READING.findall(line)]
+        before |= set(REFERENCE.findall(line))
         for name in new:
-            assert needs[name] <= before, name
+            assert BOXES[name].needs <= before, name
     assert len(before) > 12
 
 
 def test_every_exercise_that_is_set_has_its_stars():
-    homes = [tracks.text(ROOT, file) for file, _ in tracks.contents(ROOT)]
-    stars = {name: s for page in homes for s, name in tracks.EXERCISE.findall(page)}
-    every = {n for page in homes for n in re.findall(r"^:label: (ex-\S+)$", page, re.M)}
-    assert set(stars) == every
-    wanted = re.findall(r"\{task\}`(ex-[\w-]+)`", PAGE)
+    title = re.compile(r"^:::+\{exercise\} (★+) .*\n:label: (\S+)$", re.M)
+    stars = {label: s for name in ORDER for s, label in title.findall(prose(name))}
+    wanted = re.findall(r"(★*)\u00a0?\{ref\}`(ex-[\w-]+)`", PAGE)
     assert len(set(wanted)) > 50
-    assert set(wanted) <= every
-    graded = dict(
-        pair[::-1] for page in homes for pair in autograder.STARS.findall(page)
-    )
-    assert graded.items() <= stars.items()
+    assert {(stars[label], label) for _, label in wanted} == set(wanted)
 
 
 # -- figures and misconceptions ------------------------------------------------------
@@ -145,6 +143,3 @@ def test_the_commands_that_are_named_exist():
     made = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text("utf8"), re.M)
     named = set(re.findall(r"`make ([a-z-]+)", part("teaching-logistics")))
     assert named <= set(made)
-
-
-# -- its place in the book -----------------------------------------------------------

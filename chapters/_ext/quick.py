@@ -11,26 +11,14 @@
     It expects at least $\\mu^*/k$.
     :::
 
-A question is of one of three kinds: `choose` has one right choice; `number` has its
-`:answer:` and how far off it may be, `:within:`; `order` lists its items as 1., 2., 3.
-in the right order, and shows them in another. What follows `---` is why. With
+A question is of one of two kinds: `choose` has one right choice; `number` has its
+`:answer:` and how far off it may be, `:within:`. What follows `---` is why. With
 `:predict:` the question belongs before a figure; `:called:` gives it other first words.
 The answer is folded on the page itself, for whoever has no script; `quick.js` judges.
-
-    :::{tally} 9 6 0
-    - **Nine or more.** Begin anywhere.
-    - **Six to eight.** ...
-    - **Fewer.** ...
-    :::
-
-counts the right answers of the page, and marks the item whose least number they reach.
 """
 
-import html
 import math
 import re
-from hashlib import sha256
-from itertools import permutations
 from typing import ClassVar
 
 from docutils import nodes
@@ -39,14 +27,8 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 BREAK = re.compile(r"-{3,}\s*")
-ITEM = {"choose": re.compile(r"- \[([ x])\] "), "order": re.compile(r"(\d)\. ")}
+ITEM = re.compile(r"- \[([ x])\] ")
 NAMES = {False: "Quick question.", True: "Before you look."}
-
-
-def mixed(name: str, size: int) -> list[int]:
-    """An order of so many items that is not the right one, the same for a name."""
-    wrong = [list(p) for p in permutations(range(size)) if p != tuple(range(size))]
-    return wrong[int(sha256(name.encode()).hexdigest(), 16) % len(wrong)]
 
 
 class Quick(SphinxDirective):
@@ -64,20 +46,19 @@ class Quick(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         kind, name = self.arguments[0], self.options.get("name", "")
-        if kind not in ("choose", "number", "order"):
-            raise self.error(f"quick must be choose, number or order, got {kind}")
+        if kind not in ("choose", "number"):
+            raise self.error(f"quick must be choose or number, got {kind}")
         if not re.fullmatch(r"quick-[\w-]+", name):
             raise self.error(f"name must be quick-..., got {name!r}")
         lines = list(self.content)
         cut = [n for n, line in enumerate(lines) if BREAK.fullmatch(line)]
         if len(cut) != 1:
             raise self.error(f"{name} must have one line --- before its why")
-        marks = [] if kind == "number" else self.marks(kind, lines[: cut[0]])
+        marks = [] if kind == "number" else self.marks(lines[: cut[0]])
         asked = marks[0][0] if marks else cut[0]
         ends = [n for n, _ in marks[1:]] + cut[: len(marks)]
         items = [
-            self.parsed(n, end, ITEM[kind])
-            for (n, _), end in zip(marks, ends, strict=True)
+            self.parsed(n, end, ITEM) for (n, _), end in zip(marks, ends, strict=True)
         ]
         question, why = self.parsed(0, asked), self.parsed(cut[0] + 1, len(lines))
         if not question or not why:
@@ -105,20 +86,13 @@ class Quick(SphinxDirective):
         self.state.document.note_explicit_target(box)
         return [box]
 
-    def marks(self, kind: str, lines: list[str]) -> list[tuple[int, str]]:
+    def marks(self, lines: list[str]) -> list[tuple[int, str]]:
         """Where the items begin, and what marks each."""
-        found = [
-            (n, m[1]) for n, line in enumerate(lines) if (m := ITEM[kind].match(line))
-        ]
+        found = [(n, m[1]) for n, line in enumerate(lines) if (m := ITEM.match(line))]
         given = [mark for _, mark in found]
-        right = (
-            given.count("x") == 1
-            if kind == "choose"
-            else given == [str(n + 1) for n in range(len(given))]
-        )
-        if not right or not 2 <= len(given) <= 6:
+        if given.count("x") != 1 or not 2 <= len(given) <= 6:
             raise self.error(
-                f"{kind} must have 2 to 6 items, with what is right, got {given}"
+                f"choose must have 2 to 6 items, one of them right, got {given}"
             )
         return found
 
@@ -134,7 +108,8 @@ class Quick(SphinxDirective):
         return holder.children
 
     def choose(self, name: str, items: list, marks: list[str]) -> tuple:
-        form: list[nodes.Node] = [raw(group("radiogroup", name))]
+        opening = f'<div role="radiogroup" aria-labelledby="{name}-asked">'
+        form: list[nodes.Node] = [raw(opening)]
         for n, item in enumerate(items):
             field = f'<input type="radio" name="{name}" value="{n}">'
             form += [
@@ -145,26 +120,6 @@ class Quick(SphinxDirective):
         right = marks.index("x")
         form.append(raw("</div>"))
         return f'data-answer="{right}"', form, inline(items[right], copy=True)
-
-    def order(self, name: str, items: list, marks: list[str]) -> tuple:
-        shown = mixed(name, len(items))
-        places = "".join(f"<option>{n + 1}</option>" for n in range(len(items)))
-        field = f'<select><option value="">place</option>{places}</select>'
-        form: list[nodes.Node] = [raw(group("group", name))]
-        for n in shown:
-            form += [
-                raw(f"<label>{field}<span>"),
-                *inline(items[n]),
-                raw("</span></label>"),
-            ]
-        told = [
-            node
-            for n, item in enumerate(items)
-            for node in [*[nodes.Text(", ")][: min(n, 1)], *inline(item, copy=True)]
-        ]
-        form.append(raw("</div>"))
-        right = " ".join(str(n + 1) for n in shown)
-        return f'data-answer="{right}"', form, told
 
     def number(self, name: str, items: list, marks: list[str]) -> tuple:
         answer, within = self.options.get("answer", ""), self.options.get("within", "")
@@ -185,33 +140,6 @@ class Quick(SphinxDirective):
         return data, [raw(field)], [nodes.Text(answer)]
 
 
-class Tally(SphinxDirective):
-    """What to make of the right answers on this page, by how many they are."""
-
-    required_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        given = self.arguments[0].split()
-        least = [int(n) for n in given if n.isdecimal()]
-        falling = least == sorted(set(least), reverse=True)
-        if len(least) < len(given) or not falling or least[-1] != 0:
-            raise self.error(f"tally must fall to 0, got {self.arguments[0]}")
-        box = nodes.container(classes=["quick-tally"])
-        self.state.nested_parse(self.content, self.content_offset, box)
-        found = [len(node) for node in box if isinstance(node, nodes.bullet_list)]
-        if found != [len(least)]:
-            raise self.error(f"tally must have {len(least)} items, got {found}")
-        least_of = f'data-least="{" ".join(given)}"'
-        box.insert(0, raw(f'<p class="quick-said" role="status" {least_of}></p>'))
-        return [box]
-
-
-def group(role: str, name: str) -> str:
-    return f'<div role="{role}" aria-labelledby="{html.escape(name)}-asked">'
-
-
 def raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
 
@@ -224,5 +152,4 @@ def inline(item: list, copy: bool = False) -> list[nodes.Node]:
 
 def setup(app):
     app.add_directive("quick", Quick)
-    app.add_directive("tally", Tally)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,12 +4,16 @@ Nothing here is guessed. `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives
 address of the repository: then there are repository and launch buttons, and downloaded
 notebooks begin with a cell that installs the library. `BOOK_SITE_URL` (or the address
 GitHub Pages would use) gives that of the site: then social previews have a picture.
+Who has kept the address of a page that is gone (`moved_pages`) is led to what stands in
+its place.
 """
 
 import html
 import json
 import os
 import re
+from collections.abc import Mapping
+from os.path import relpath
 from pathlib import Path
 
 from sphinx.util.osutil import relative_uri
@@ -20,7 +24,7 @@ NOT_FOUND = """
 <p>Perhaps it has moved. The table of contents is at the side, the search field above
 it, and the book begins <a href="{start}">here</a>.</p>
 """
-START = """<!DOCTYPE html>
+LEAD = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -32,6 +36,7 @@ START = """<!DOCTYPE html>
 <body><main><p><a href="{start}">{title}</a></p></main></body>
 </html>
 """
+UNLISTED = '<meta name="robots" content="noindex">'
 SETUP = """\
 # Outside the book's own folder, fetch the library and the stored results of long runs.
 from pathlib import Path
@@ -142,12 +147,21 @@ def finish(app, exception) -> None:
     out, start = Path(app.outdir), f"{app.config.root_doc}.html"
     title = app.config.html_title
     text = app.config.page_descriptions["index"]
-    page = START.format(title=title, start=start, tags=tags(title, text, "index"))
+    page = LEAD.format(title=title, start=start, tags=tags(title, text, "index"))
     (out / "index.html").write_text(page, "utf8")
+    redirect(out, app.config.moved_pages, title)
     (out / ".nojekyll").touch()  # GitHub Pages would drop folders that begin with _
     if repository():
         for path in (out / "_sources").rglob("*.ipynb"):
             add_setup(path)
+
+
+def redirect(out: Path, moved: Mapping[str, str], title: str) -> None:
+    """In the place of each page that is gone, one that leads on."""
+    for old, new in moved.items():
+        start = relpath(new, Path(old).parent)
+        lead = LEAD.format(title=title, start=start, tags=UNLISTED)
+        (out / old).write_text(lead, "utf8")
 
 
 def add_setup(path: Path) -> None:
@@ -169,6 +183,7 @@ def add_setup(path: Path) -> None:
 
 def setup(app):
     app.add_config_value("page_descriptions", {}, "html")
+    app.add_config_value("moved_pages", {}, "html", dict)
     app.connect("config-inited", add_buttons, priority=900)
     app.connect("html-collect-pages", not_found)
     app.connect("html-page-context", describe)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 
 FOLDER = "tips"  # in _static
-LINK = re.compile(r'<a class="(?:term )?reference internal" href="([^"#:]*)#([^"]+)"')
+LINK = re.compile(r'<a class="reference internal" href="([^"#:]*)#([^"]+)"')
 NEEDLESS = re.compile(
     r'<a class="headerlink".*?</a>|<(details|button|script|svg)\b.*?</\1>'
     r'| (?:id|tabindex|aria-labelledby|aria-describedby)="[^"]*"',

@@ -16,12 +16,6 @@
       if (!chosen) return "Choose one first.";
       return chosen.value === form.dataset.answer ? "" : "Not this one.";
     },
-    order: function (form) {
-      var places = Array.from(form.querySelectorAll("select"), function (s) { return s.value; });
-      if (places.includes("")) return "Give each a place first.";
-      if (new Set(places).size < places.length) return "Two have the same place.";
-      return places.join(" ") === form.dataset.answer ? "" : "Not in this order.";
-    },
     number: function (form) {
       var text = form.querySelector("input").value.trim().replace(/[−–]/, "-"); // or a dash
       text = text.replace(/\s*%$/, "/100");
@@ -45,7 +39,6 @@
       said.textContent = off || "Right.";
       box.dataset.right = String(!off);
       if (!off) why.open = true;
-      tally();
     }
     button.hidden = false;
     button.addEventListener("click", judge);
@@ -55,27 +48,6 @@
     form.addEventListener("input", function () {
       said.textContent = "";
       delete box.dataset.right;
-      tally();
-    });
-    why.addEventListener("toggle", function () {
-      if (why.open && box.dataset.right !== "true") box.dataset.seen = ""; // before it was right
-      tally();
     });
   });
-
-  // How many are right, without a look at the answer; what that means, when none is left.
-  function tally() {
-    var boxes = Array.from(document.querySelectorAll(".quick"));
-    var left = boxes.filter(function (b) { return b.dataset.right !== "true" && !("seen" in b.dataset); });
-    var right = boxes.filter(function (b) { return b.dataset.right === "true" && !("seen" in b.dataset); });
-    document.querySelectorAll(".quick-tally").forEach(function (box) {
-      var said = box.querySelector(".quick-said");
-      var least = said.dataset.least.split(" ").findIndex(function (n) { return right.length >= n; });
-      said.textContent = right.length + " of " + boxes.length + " right"
-        + (left.length ? ", " + left.length + " to go." : ":");
-      box.querySelectorAll("li").forEach(function (item, n) {
-        item.classList.toggle("now", !left.length && n === least);
-      });
-    });
-  }
 })();

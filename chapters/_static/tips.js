@@ -50,11 +50,9 @@
     if (target === link) return;
     hide();
     link = target;
-    // of a link in a drawing, which has no pathname of its own, too
-    var address = new URL(target.getAttribute("href"), document.baseURI);
-    var page = address.pathname.split("/").pop().replace(/\.html$/, "");
+    var page = target.pathname.split("/").pop().replace(/\.html$/, "");
     withCards(page, function (cards) {
-      var card = cards[decodeURIComponent(address.hash.slice(1))];
+      var card = cards[decodeURIComponent(target.hash.slice(1))];
       if (!card || link !== target || tip) return; // or it was asked for twice
       tip = document.createElement("div");
       tip.id = "book-tip";

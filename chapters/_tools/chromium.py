@@ -19,6 +19,7 @@ MISSING = (
     "Chromium was not found. Install it (apt-get install chromium) "
     "or name the program of one: CHROMIUM=/path/to/chromium make ..."
 )
+LEADS = '<meta http-equiv="refresh"'
 TYPESET = """async () => {
     await document.fonts.ready;
     return [...document.querySelectorAll(".math")]
@@ -48,9 +49,9 @@ def untypeset(page) -> int:
 
 
 def pages(html: Path) -> list[Path]:
-    """Every page of the built book, without the first one, which only leads on."""
-    found = {p for p in html.rglob("*.html") if "_static" not in p.parts}
-    return sorted(found - {html / "index.html"})
+    """Every page of the built book, without those that only lead on, as the first."""
+    found = sorted(p for p in html.rglob("*.html") if "_static" not in p.parts)
+    return [p for p in found if LEADS not in p.read_text("utf8")]
 
 
 if __name__ == "__main__" and not program():
