@@ -29,7 +29,7 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 export TQDM_DISABLE ?= 1
 
 .PHONY: help venv book slides student autograder leaderboard test test-browser pdf \
-	contact-sheet chromium lint types coverage links lab notebooks answers explorer bench \
+	chromium lint types coverage links lab notebooks answers explorer bench \
 	requirements clean
 
 help:  ## list what can be made
@@ -119,9 +119,6 @@ test-browser: chromium _build/html/.complete .venv/browser  ## read every page i
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
 	$(BIN)/python chapters/_tools/pdf.py $(HTML) _build/$(EDITION)p-mean-regret.pdf
-
-contact-sheet: chromium book .venv/browser  ## photograph every page and every figure
-	$(BIN)/python chapters/_tools/contact_sheet.py $(HTML) _build/$(EDITION)contact-sheet
 
 chromium: .venv/installed
 	@$(BIN)/python chapters/_tools/chromium.py
