@@ -38,7 +38,6 @@ def cases(draw_from):
     return tape, T_tilde, name, width, seed
 
 
-@pytest.mark.plain
 @settings(max_examples=300)
 @given(cases(), st.booleans())
 def test_kernel_loop_and_sort_play_the_same_arms(case, random_order):
@@ -59,7 +58,6 @@ def test_kernel_loop_and_sort_play_the_same_arms(case, random_order):
         assert oracles.stable_sort(tape, T, T_tilde, formula, width, rng) == loop
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("name", ["UCB1", "EUCB", "NCB"])
 def test_kernel_and_loop_agree_on_one_random_stream(family, name):
@@ -96,7 +94,6 @@ def test_tiny_horizons_by_enumeration(T, T_tilde, name):
     assert np.all(np.abs(profile.pulls - pulls) <= 5 * T / math.sqrt(n_runs))
 
 
-@pytest.mark.plain
 def test_exploration_is_uniform():
     k, T, n_runs = 10, 200, 500
     instance = pm.bernoulli(np.linspace(0, 1, k))
@@ -110,7 +107,6 @@ def test_exploration_is_uniform():
     assert np.all(np.abs(np.mean(played, axis=0) - instance.mu.mean()) <= 5 * sigma)
 
 
-@pytest.mark.plain
 def test_a_random_first_order_is_uniform():
     k, n_runs = 6, 6000
     instance = pm.bernoulli(np.linspace(0, 1, k))
@@ -125,7 +121,6 @@ def test_a_random_first_order_is_uniform():
     np.testing.assert_allclose(fixed.mu_t, instance.mu)
 
 
-@pytest.mark.plain
 def test_profile_is_the_mean_of_its_runs():
     instance, T, n_runs = pm.bernoulli([0.3, 0.6, 0.8]), 400, 25
     policy = pm.ucb1(width=0.5, order="random")
@@ -183,7 +178,6 @@ def test_error_bars_cover_the_exact_regret():
     assert inside >= 190 - 5 * math.sqrt(200 * 0.95 * 0.05)
 
 
-@pytest.mark.plain
 def test_rounds_of_mean_zero_stay_zero_when_a_group_is_left_out():
     """The first round always plays the arm of mean 0: no rounding may hide it."""
     instance = pm.bernoulli([0.0, 0.7])

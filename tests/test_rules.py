@@ -41,7 +41,6 @@ SMALL = {  # policies whose phases all happen within a hundred rounds
 }  # fmt: skip
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("name", SMALL)
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 12), st.integers(1, 150), st.integers(0, 2**32), st.booleans())
@@ -57,7 +56,6 @@ def test_every_kind_of_policy_beside_its_oracle(name, k, T, seed, coarse):
     assert (run.arms.tolist(), run.explored) == slow
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("name", BY_NAME)
 @pytest.mark.parametrize("family", ["bernoulli", "gaussian"])
 def test_every_policy_by_its_name_beside_its_oracle(name, family):
@@ -73,7 +71,6 @@ def test_every_policy_by_its_name_beside_its_oracle(name, family):
     )
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("k", [2, 7, 60])
 @pytest.mark.parametrize("scale", [0.01, 0.3, 2.0])
 def test_windows_and_streaks_change_nothing_for_a_rule_that_knows_the_time(k, scale):
