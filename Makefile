@@ -29,7 +29,7 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 export TQDM_DISABLE ?= 1
 
 .PHONY: help venv book slides student autograder test test-browser pdf \
-	contact-sheet chromium lint types coverage links lab notebooks answers explorer bench \
+	chromium lint types links lab notebooks answers explorer bench \
 	requirements clean
 
 help:  ## list what can be made
@@ -99,24 +99,11 @@ types: .venv/installed  ## check the library's types
 test: lint types _build/html/.complete  ## check style and types, build, test everything
 	$(BIN)/python -m pytest tests $(CHAPTERS) --nbval --nbval-cell-timeout 300 $(TESTED)
 
-# All tests, and those marked plain once more with compiled bodies run as Python, whose
-# lines count then.
-coverage: PLAIN = $(shell grep -l mark.plain tests/*.py)
-coverage: _build/html/.complete  ## say which lines of the library no test runs
-	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest tests $(TESTED) -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -m plain $(PLAIN) $(TESTED) -q
-	@$(BIN)/python -m coverage combine -q
-	@$(BIN)/python -m coverage report
-
 test-browser: chromium _build/html/.complete .venv/browser  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
 	$(BIN)/python chapters/_tools/pdf.py $(HTML) _build/$(EDITION)p-mean-regret.pdf
-
-contact-sheet: chromium book .venv/browser  ## photograph every page and every figure
-	$(BIN)/python chapters/_tools/contact_sheet.py $(HTML) _build/$(EDITION)contact-sheet
 
 chromium: .venv/installed
 	@$(BIN)/python chapters/_tools/chromium.py

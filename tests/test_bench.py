@@ -34,7 +34,6 @@ def kernel(tape):
     return pm.play(pm.from_tape(tape), pm.ucb1(), tape.shape[1], rng).arms.tolist()
 
 
-@pytest.mark.plain
 @given(tapes())
 def test_every_loop_plays_the_arms_of_the_kernel(tapes):
     n_runs, k, T = tapes.shape
@@ -67,7 +66,6 @@ def test_the_loops_play_as_the_kernel_does_on_one_random_stream():
     assert lockstep(pay, 5, 2000, 1)[0].tolist() == run.arms.tolist()
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 5])
 def test_parts_do_what_their_names_say(family, n_parts):

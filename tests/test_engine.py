@@ -16,6 +16,7 @@ from numba.core.dispatcher import Dispatcher
 
 import pmeanlib as pm
 from pmeanlib import kernel, linear, welfare
+from pmeanlib.instances import FAMILIES
 from pmeanlib.kernel import draw
 
 INDICES = {"ucb": (pm.ucb_index, oracles.ucb), "ncb": (pm.ncb_index, oracles.ncb)}
@@ -55,6 +56,27 @@ def test_kernel_loop_and_sort_play_the_same_arms(case, random_order):
     if not random_order:
         rng = np.random.default_rng(seed)
         assert oracles.stable_sort(tape, T, T_tilde, formula, width, rng) == loop
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("name", ["UCB1", "EUCB", "NCB"])
+def test_kernel_and_loop_agree_on_one_random_stream(family, name):
+    """No tape: both take arms and rewards from generators in the same state."""
+    T, k = 1500, 7
+    instance = pm.random_instance(family, k, np.random.default_rng(3))
+    policy = {
+        "UCB1": pm.ucb1(width=0.5),
+        "EUCB": pm.explore_then_ucb(T, k, -2, width=0.5),
+        "NCB": pm.Policy("NCB", pm.ncb_index, 0.5, T_tilde=100),
+    }[name]
+    formula = oracles.ncb if name == "NCB" else oracles.ucb
+    run = pm.play(instance, policy, T, np.random.default_rng(8))
+    rng = np.random.default_rng(8)
+    loop = oracles.round_by_round(
+        lambda i, s: draw(rng, instance.arms, i, s),
+        k, T, policy.T_tilde, formula, 0.5, False, rng,
+    )  # fmt: skip
+    assert run.arms.tolist() == loop
 
 
 @pytest.mark.parametrize(("T", "T_tilde"), [(1, 0), (3, 0), (6, 0), (5, 1), (4, 3)])
@@ -133,6 +155,20 @@ def test_a_generator_is_advanced_and_a_seed_is_not():
     assert first.total_t.tobytes() != second.total_t.tobytes()
     again = pm.simulate(instance, pm.ucb1(0.3), 50, 20, 6)
     assert first.total_t.tobytes() == again.total_t.tobytes()
+
+
+def test_error_bars_cover_the_exact_regret():
+    """About 95% of bias-corrected intervals hold the truth: 200 of them, 5 sigma."""
+    mu, T, n_runs = [0.35, 0.8], 6, 200
+    exact = pm.p_mean_regret(
+        oracles.expected_means(mu, T, 0, oracles.ucb, 0.3), 0.8, -2
+    )
+    inside = 0
+    for seed in range(200):
+        profile = pm.simulate(pm.bernoulli(mu), pm.ucb1(0.3), T, n_runs, seed)
+        e = pm.measured_regret(profile, -2)
+        inside += abs(e.value - exact) <= 2.04 * e.standard_error  # t, 31 degrees
+    assert inside >= 190 - 5 * math.sqrt(200 * 0.95 * 0.05)
 
 
 def test_rounds_of_mean_zero_stay_zero_when_a_group_is_left_out():

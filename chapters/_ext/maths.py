@@ -2,8 +2,8 @@
 
 MathJax typesets them when the book is built, in Node; both come as wheels. The page
 gets what MathJax would have made of it in the browser, with MathML for screen readers
-and the TeX for whoever copies it, but no script. Style and fonts are part of the book's
-own style sheet (assets).
+and the TeX for whoever copies it, but no script. Style and fonts are one style sheet,
+with what the formulas of the book use.
 """
 
 import json
@@ -22,6 +22,8 @@ from fontTools.ttLib import TTFont
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+STYLE = "maths.css"
+FACE = re.compile(r"@font-face[^{]*\{\s*font-family: MJX(TEX-\w+);[^}]*\}")
 FONT = re.compile(r'url\("\./([^"]+\.woff)"\)')
 WOFF = "data:font/woff;base64,"
 EMBEDDED = re.compile(rf"(?<={WOFF})[\w+/=]+")
@@ -57,7 +59,7 @@ class Typesetter:
             stdout=subprocess.PIPE,
             encoding="utf8",
         )
-        self.css: str = self._answer()["css"]
+        self._answer()  # it runs
         self.typeset = cache(self._typeset)  # the same formula comes again and again
 
     def _answer(self) -> dict:
@@ -66,14 +68,21 @@ class Typesetter:
             raise RuntimeError("MathJax has stopped: no formula can be typeset")
         return json.loads(line)
 
+    def _ask(self, question) -> dict:
+        self.process.stdin.write(json.dumps(question) + "\n")
+        self.process.stdin.flush()
+        return self._answer()
+
     def _typeset(self, tex: str, display: bool) -> str:
         """The formula in HTML; a ValueError says what is wrong with its TeX."""
-        self.process.stdin.write(json.dumps([tex, display]) + "\n")
-        self.process.stdin.flush()
-        answer = self._answer()
+        answer = self._ask([tex, display])
         if "error" in answer:
             raise ValueError(answer["error"])
         return NEEDLESS.sub("", answer["html"])
+
+    def css(self) -> str:
+        """The style sheet of all formulas so far."""
+        return self._ask(None)["css"]
 
     def close(self) -> None:
         self.process.stdin.close()
@@ -134,17 +143,21 @@ def visit_display(self, node):
 def style(app) -> str:
     """MathJax's style sheet with its fonts, and letters as tall as those around them.
 
-    The fonts are part of it, lest formulas wait for them. MathJax measures the text to
+    The fonts are part of it, lest formulas wait for them, and because some browsers
+    load none from a folder. MathJax measures the text to
     find its scale; CSS can say it: in MathJax's fonts an x is .442 em high.
     """
     fonts = mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
+
+    css = typesetter(app).css()
+    asked = FACE.sub(lambda m: m[0] if f".{m[1]}::before" in css else "", css)
 
     def embed(font: re.Match) -> str:
         data = b64encode((fonts / font[1]).read_bytes()).decode()
         return f'url("{WOFF}{data}")'
 
     ours = "mjx-container { position: relative; font-size: calc(1ex / 0.442); }"
-    return f"{FONT.sub(embed, typesetter(app).css)}\n{ours}\n"
+    return lean(f"{FONT.sub(embed, asked)}\n{ours}\n")
 
 
 def lean(css: str) -> str:
@@ -172,6 +185,7 @@ def _subset(woff: bytes, letters: set[str]) -> bytes:
     if font.getBestCmap().keys().isdisjoint(map(ord, letters)):
         return woff
     options = subset.Options(layout_features=[], notdef_outline=True)
+    options.drop_tables += ["FFTM"]  # when it was made
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=map(ord, letters))
     cutter.subset(font)
@@ -180,12 +194,16 @@ def _subset(woff: bytes, letters: set[str]) -> bytes:
 
 
 def finish(app, exception) -> None:
-    if hasattr(app, "typesetter"):
-        app.typesetter.close()
+    if not hasattr(app, "typesetter"):
+        return
+    if not exception and app.builder.name == "html":
+        Path(app.outdir, "_static", STYLE).write_text(style(app), "utf8")
+    app.typesetter.close()
 
 
 def setup(app):
     app.add_config_value("maths_macros", {}, "env", dict)
     app.add_html_math_renderer("built", (visit_inline, None), (visit_display, None))
-    app.connect("build-finished", finish, priority=990)  # others may need its style
+    app.add_css_file(STYLE)
+    app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

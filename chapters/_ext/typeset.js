@@ -3,8 +3,8 @@
 //     node typeset.js FOLDER_OF_MATHJAX OPTIONS
 //
 // A line of input is a formula, ["E = mc^2", true] (its TeX, and whether it stands in a
-// display), a line of output what it looks like, or why it cannot be typeset. The first
-// line of output is the style sheet of all that MathJax can write.
+// display), a line of output what it looks like, or why it cannot be typeset; for `null`
+// it is the style sheet of all formulas so far. The first line of output says that it runs.
 "use strict";
 const readline = require("readline");
 const path = require("path");
@@ -18,13 +18,15 @@ require(path.join(folder, "node-main.js")).init({
     packages: { "[-]": ["noerrors", "noundefined"] }, // a mistake stops the build
     macros,
   },
-  chtml: { adaptiveCSS: false, fontURL: "." },
+  chtml: { fontURL: "." },
 }).then((MathJax) => {
   const adaptor = MathJax.startup.adaptor;
   const answer = (value) => process.stdout.write(JSON.stringify(value) + "\n");
-  answer({ css: adaptor.textContent(MathJax.chtmlStylesheet()) });
+  answer({});
   readline.createInterface({ input: process.stdin }).on("line", (line) => {
-    const [tex, display] = JSON.parse(line);
+    const question = JSON.parse(line);
+    if (!question) return answer({ css: adaptor.textContent(MathJax.chtmlStylesheet()) });
+    const [tex, display] = question;
     try {
       const html = adaptor.outerHTML(MathJax.tex2chtml(tex, { display }));
       const wrong = /data-mjx-error="([^"]*)"/.exec(html);

@@ -29,7 +29,6 @@ from bs4 import BeautifulSoup, Tag
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "_ext")]
 
-import assets  # noqa: E402
 import finder  # noqa: E402
 
 import student  # noqa: E402
@@ -38,6 +37,10 @@ BOOK = "p-Mean Regret for Stochastic Bandits"
 FOLDED = "details, .dropdown, .exercise, .solution"  # for readers of the page
 NOTES = re.compile(r"(\d+) min\. (\S.*)", re.S)
 ASIDE = re.compile(r"\s*\(folded cell\)|\s*The next cell \w[^.]*\.")  # of a page only
+STYLE_SHEET = re.compile(r'<link[^>]* href="([^"?]+\.css)[^"]*"')
+PAPER = re.compile(r"@media (?:only )?print\s*\{|@page\s*\{")
+IMPORT = re.compile(r"@import[^;]*;")
+FILE = re.compile(r"url\(\s*(?![\"']?(?:data:|#))[^)]*\)")
 ASK = "Let everybody decide before you go on, and ask two of them why. The answer: "
 DECK = """<!DOCTYPE html>
 <html lang="en" data-theme="light">
@@ -344,11 +347,11 @@ def inline(script: str) -> str:
     return re.sub(r"<(?=/script|!--)", r"<\\", script)
 
 
-def on_screen(css: str) -> str:
-    """A style sheet without what it says of paper: a deck has pages of its own."""
-    paper = "@page", "@media print"
-    kept = (rule for rule in assets.rules(css) if not rule[0].startswith(paper))
-    return "\n".join(f"{head}{{{body}}}" for head, body in kept)
+def style_of(page: Path) -> str:
+    """The style sheets of a page, but for paper and files: a deck has its own pages."""
+    sheets = ["../_static/basic.css", *STYLE_SHEET.findall(page.read_text("utf8"))]
+    css = "\n".join((page.parent / sheet).read_text("utf8") for sheet in sheets)
+    return FILE.sub("none", IMPORT.sub("", PAPER.sub("@media not all {", css)))
 
 
 def written(deck: Deck, html: Path) -> str:
@@ -367,12 +370,10 @@ def written(deck: Deck, html: Path) -> str:
         )
         for n, (slide, body) in enumerate(zip(deck.slides, bodies, strict=True))
     )
-    book = (html / "_static" / "all.css").read_text("utf8")
-    names = set(assets.NAME.findall(sections)) | {"html", "body"}
     sources = reveal()
     style = [
         (sources / "dist" / "reveal.css").read_text("utf8"),
-        on_screen(assets.shake(book, names)),
+        style_of(html / "chapters" / f"{deck.name}.html"),
         (HERE / "slides.css").read_text("utf8"),
     ]
     script = [

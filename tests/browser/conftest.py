@@ -1,18 +1,13 @@
 """A real browser for the built book, over http and from the folder itself."""
 
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import NamedTuple
 
 import pytest
-from reader import HTML, ROOT, SCREENS
-
-sys.path.insert(0, str(ROOT / "chapters" / "_tools"))
-import chromium
+from reader import HTML, Visit, chromium, heard
 
 
 def pytest_configure(config):
@@ -34,24 +29,14 @@ def pytest_generate_tests(metafunc):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """How the pages opened, on a processor slowed down: figures, no verdict on time."""
-    told = [
-        told
-        for report in terminalreporter.stats.get("passed", [])
-        for told in report.user_properties
-    ]
-    rows = [value for name, value in told if name == "opened"]
-    if rows:
-        line = "{:28} {:>8} {:>8} {:>8} {:>7} {:>22}".format
-        terminalreporter.section("how the pages open, at a quarter of the processor")
-        head = ("page", "formulas", "requests", "kB", "shift", "maths after paint")
-        terminalreporter.write_line(line(*head))
-        for row in sorted(rows, key=lambda r: -r["formulas"]):
-            late = row["maths"] - row["paint"]
-            after = f"{late:.0f} ms, {late / row['paint']:.2f} of paint"
-            size, moved = f"{row['bytes'] / 1000:.0f}", f"{row['shift']:.3f}"
-            cells = (row["page"], row["formulas"], row["requests"], size, moved, after)
-            terminalreporter.write_line(line(*cells))
+    """What tests measured: figures, no verdict on time."""
+    passed = terminalreporter.stats.get("passed", [])
+    for name, found in (told for report in passed for told in report.user_properties):
+        figures = ", ".join(
+            f"{key} {value:,.0f}" if isinstance(value, float) else f"{key} {value}"
+            for key, value in found.items()
+        )
+        terminalreporter.write_line(f"{name}: {figures}")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -69,26 +54,6 @@ def pytest_xdist_make_scheduler(config, log):
             return file if file.endswith("test_pdf.py") else nodeid
 
     return Shared(config, log)
-
-
-class Visit(NamedTuple):
-    """An open page, what it loaded, and what went wrong so far."""
-
-    page: object
-    loaded: list[str]
-    complaints: list[str]
-
-    def resize(self, screen: str) -> None:
-        width, height = SCREENS[screen]
-        self.page.set_viewport_size({"width": width, "height": height})
-
-    def go(self, url: str, screen: str, scheme: str) -> None:
-        """Load a page on a screen of this size, with its fonts."""
-        self.resize(screen)
-        self.page.emulate_media(media="null", color_scheme=scheme)
-        self.page.goto(url, wait_until="load")
-        if missing := chromium.untypeset(self.page):
-            self.complaints.append(f"{missing} formulas are not typeset")
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -147,7 +112,7 @@ def page_at(browser, address, warm_tabs) -> Iterator[Callable[..., Visit]]:
                 warm_tabs[kind].on("crash", lambda _: warm_tabs.pop(kind, None))
             _forget(warm_tabs[kind], address[kind])
             visit = Visit(warm_tabs[kind], [], [])
-            stack.enter_context(_heard(visit, address[kind]))
+            stack.enter_context(heard(visit, address[kind]))
             visit.go(address[kind] + path, screen, scheme)
             return visit
 
@@ -162,7 +127,7 @@ def fresh_page_at(browser, address) -> Iterator[Callable[..., Visit]]:
         def open_page(kind: str, path: str, screen="wide", scheme="light") -> Visit:
             context = stack.enter_context(browser.new_context())
             visit = Visit(context.new_page(), [], [])
-            stack.enter_context(_heard(visit, address[kind]))
+            stack.enter_context(heard(visit, address[kind]))
             visit.go(address[kind] + path, screen, scheme)
             return visit
 
@@ -178,41 +143,3 @@ def _forget(tab, home: str) -> None:
     tab.goto(home + "_static/logo.svg")
     tab.evaluate("localStorage.clear(); sessionStorage.clear()")
     tab.context.clear_cookies()
-
-
-@contextmanager
-def _heard(visit: Visit, home: str) -> Iterator[None]:
-    """Collect what the page loads and every error it makes on the way."""
-    complain = visit.complaints.append
-
-    def request(r):
-        visit.loaded.append(r.url.split("?")[0].split("#")[0])
-        if not r.url.startswith((home, "data:", "blob:")):
-            complain(f"foreign request: {r.url}")
-
-    def response(r):
-        if r.status >= 400:
-            complain(f"status {r.status}: {r.url}")
-
-    def console(m):
-        if m.type in ("error", "warning"):
-            complain(f"console {m.type}: {m.text} ({m.location['url']})")
-
-    def failed(r):
-        if (
-            r.failure != "net::ERR_ABORTED"
-        ):  # so ends what a page that is left had begun
-            complain(f"failed request: {r.url} ({r.failure})")
-
-    ears = {
-        "request": request,
-        "requestfailed": failed,
-        "response": response,
-        "console": console,
-        "pageerror": lambda e: complain(f"script error: {e}"),
-    }
-    for event, ear in ears.items():
-        visit.page.on(event, ear)
-    yield
-    for event, ear in ears.items():
-        visit.page.remove_listener(event, ear)

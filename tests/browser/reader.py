@@ -1,15 +1,23 @@
 """What a reader would suffer on an open page; every function returns complaints."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "chapters" / "_tools"))
+import chromium  # noqa: E402
+
 HTML = ROOT / "_build" / "html"
 SCREENS = {
     "wide": (1400, 900),
     "laptop": (1280, 800),
     "phone": (390, 844),
     "A4": (794, 1123),
+    "small": (320, 256),  # a window of 1280 x 1024 pixels at 400 %
 }
 DIALS = ("index", "regret")  # chapters with an explorer, by its kind
 HOUSEHOLDS = ("welfare",)
@@ -90,6 +98,22 @@ CUT = """() => [...document.querySelectorAll("div.math")]
                  && e.scrollWidth > e.clientWidth + 2)
     .map(e => `a formula of ${e.scrollWidth} px in ${e.clientWidth}, near #`
               + (e.closest("[id]") || {}).id)"""
+STOPS = """() => {
+    const complaints = [], shown = e => e.checkVisibility() && e.clientWidth;
+    const scrolls = e => e.scrollWidth > e.clientWidth + 1
+        && /auto|scroll/.test(getComputedStyle(e).overflowX);
+    const say = (e, what) => complaints.push(
+        `${what}: ${e.tagName} ${e.className} near #${(e.closest("[id]") || {}).id}`);
+    for (const e of document.querySelectorAll("article *")) {
+        if (e.closest("mjx-container, .explorer") || !shown(e)) continue;
+        const stop = e.getAttribute("tabindex") === "0";
+        if (scrolls(e) && !stop) say(e, "scrolls out of reach");
+        if (stop && !scrolls(e)) say(e, "a stop for nothing");
+        if (stop && !e.matches("figure") && !e.getAttribute("aria-label"))
+            say(e, "a stop without a name");
+    }
+    return complaints;
+}"""
 SCREENS_OF_1000 = """() =>
     document.querySelector("article").getBoundingClientRect().height / 1000"""
 # A formula can be read when it is on the page and its fonts are there; the last one,
@@ -124,6 +148,64 @@ FURNITURE = """() => [...document.querySelectorAll(
     .map(e => `printed furniture: ${e.tagName} ${e.className} ${e.id}`)"""
 
 
+class Visit(NamedTuple):
+    """An open page, what it loaded, and what went wrong so far."""
+
+    page: object
+    loaded: list[str]
+    complaints: list[str]
+
+    def resize(self, screen: str) -> None:
+        width, height = SCREENS[screen]
+        self.page.set_viewport_size({"width": width, "height": height})
+
+    def go(self, url: str, screen: str, scheme: str) -> None:
+        """Load a page on a screen of this size, with its fonts."""
+        self.resize(screen)
+        self.page.emulate_media(media="null", color_scheme=scheme)
+        self.page.goto(url, wait_until="load")
+        if missing := chromium.untypeset(self.page):
+            self.complaints.append(f"{missing} formulas are not typeset")
+
+
+@contextmanager
+def heard(visit: Visit, home: str) -> Iterator[None]:
+    """Collect what the page loads and every error it makes on the way."""
+    complain = visit.complaints.append
+
+    def request(r):
+        visit.loaded.append(r.url.split("?")[0].split("#")[0])
+        if not r.url.startswith((home, "data:", "blob:")):
+            complain(f"foreign request: {r.url}")
+
+    def response(r):
+        if r.status >= 400:
+            complain(f"status {r.status}: {r.url}")
+
+    def console(m):
+        if m.type in ("error", "warning"):
+            complain(f"console {m.type}: {m.text} ({m.location['url']})")
+
+    def failed(r):
+        if (
+            r.failure != "net::ERR_ABORTED"
+        ):  # so ends what a page that is left had begun
+            complain(f"failed request: {r.url} ({r.failure})")
+
+    ears = {
+        "request": request,
+        "requestfailed": failed,
+        "response": response,
+        "console": console,
+        "pageerror": lambda e: complain(f"script error: {e}"),
+    }
+    for event, ear in ears.items():
+        visit.page.on(event, ear)
+    yield
+    for event, ear in ears.items():
+        visit.page.remove_listener(event, ear)
+
+
 def opened(page) -> dict[str, float]:
     """What a page has loaded, how far it moved, when it was painted and read (ms)."""
     return page.evaluate(OPENED)
@@ -154,6 +236,11 @@ def cut_formulas(page) -> list[str]:
 def length(page) -> float:
     """How many screens of 1,000 pixels the text fills, folds closed."""
     return page.evaluate(SCREENS_OF_1000)
+
+
+def stops(page) -> list[str]:
+    """What a keyboard cannot scroll, and stops for nothing or without a name."""
+    return page.evaluate(STOPS)
 
 
 def explorer_troubles(page) -> list[str]:

@@ -16,13 +16,7 @@ EXPLORERS = {
     for name in reader.DIALS + reader.HOUSEHOLDS + reader.PERIODS + reader.LABORATORIES
 }
 DARK = "document.documentElement.dataset.theme == 'dark'"
-THEOREMS = {
-    f"chapters/{name}.html"
-    for name in "reduction optimism algorithm good_event unified positive_p nash "
-    "negative_p limits learners anytime rivals linear case_study fairness".split()
-}
 NO_NOTEBOOKS = ("api", "bibliography", "glossary", "self_test")
-LONG = 14  # screens of 1,000 pixels: what fits one lecture
 HEAVY, MANY = 1_500_000, 25  # bytes and files of one page, with all that it loads
 SHIFT = 0.05  # how much a page may move while it loads
 SLOW = 4  # how many times slower than this one a reader's machine may be
@@ -51,8 +45,8 @@ def test_a_page_over_http_on_a_wide_screen_and_on_paper(path, page_at):
     complaints += reader.raw_markup(page)
     complaints += reader.images_without_words(page)
     complaints += reader.sideways(page)
-    if path in THEOREMS and (screens := reader.length(page)) > LONG:
-        complaints.append(f"{screens:.1f} screens")
+    reader.await_marks(page)
+    complaints += reader.stops(page)
     visit.resize("laptop")
     complaints += reader.cut_formulas(page)
 
@@ -78,15 +72,17 @@ def test_a_page_from_the_folder_on_a_dark_phone(path, page_at):
     page, complaints = visit.page, visit.complaints
     page.wait_for_function(DARK)
     complaints += reader.raw_markup(page)
-    complaints += reader.sideways(page)
     complaints += reader.cut_formulas(page)
+    reader.await_marks(page)
+    complaints += reader.stops(page)
     if path in EXPLORERS:
         complaints += reader.explorer_troubles(page)
+    for screen in ("small", "wide", "phone"):
+        visit.resize(screen)
+        complaints += reader.sideways(page)
     reader.shorten(page)
     rules = {"color-contrast": {"enabled": False}}  # seen on the wide screen
     complaints += reader.axe(page, rules=rules)
-    visit.resize("wide")
-    complaints += reader.sideways(page)
     assert not complaints, "\n".join(complaints)
 
 

@@ -3,14 +3,14 @@
 import re
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from reader import HTML, ROOT
+from reader import HTML, ROOT, Visit, chromium, heard
 
 LEAST = 20  # pixels of 720: what is read from the back of a room
 DRAWN = 1.5  # pixels a point of a figure, whose letters have eleven
-OUTLINED = 1.2  # and in the fullest of them
 # What sticks out of its slide, or is cut by something that scrolls
 CUT = """() => Reveal.getSlides().flatMap((slide, n) => {
     const room = slide.getBoundingClientRect();
@@ -81,51 +81,46 @@ def decks(folder) -> list[Path]:
 @pytest.fixture
 def present(browser):
     """Open a deck on a screen of 1280 by 720, and hear what goes wrong."""
-    contexts = []
+    with ExitStack() as stack:
 
-    def open_deck(path: Path, query="", scheme="light"):
-        size = {"width": 1280, "height": 720}
-        contexts.append(browser.new_context(viewport=size, color_scheme=scheme))
-        page, complaints = contexts[-1].new_page(), []
-        home = path.as_uri()
+        def open_deck(path: Path, query="", scheme="light") -> Visit:
+            size = {"width": 1280, "height": 720}
+            context = stack.enter_context(
+                browser.new_context(viewport=size, color_scheme=scheme)
+            )
+            visit = Visit(context.new_page(), [], [])
+            stack.enter_context(heard(visit, path.as_uri()))
+            visit.page.goto(path.as_uri() + query, wait_until="load")
+            visit.page.wait_for_selector("html[data-ready]", state="attached")
+            return visit
 
-        def request(r):
-            if not r.url.startswith((home, "data:", "blob:", "about:")):
-                complaints.append(f"foreign request: {r.url}")
-
-        def console(m):
-            if m.type in ("error", "warning"):
-                complaints.append(f"console: {m.text}")
-
-        page.on("request", request)
-        page.on("console", console)
-        page.on("pageerror", lambda e: complaints.append(f"script error: {e}"))
-        page.goto(home + query, wait_until="load")
-        page.wait_for_selector("html[data-ready]", state="attached")
-        return page, complaints
-
-    yield open_deck
-    for context in contexts:
-        context.close()
+        yield open_deck
 
 
-def test_every_deck_opens_whole_and_legible(decks, present):
+def troubles(page) -> list[str]:
+    """What is cut or too small to be read from the back of a room."""
+    wrong = page.evaluate(CUT) + page.evaluate(SMALL, LEAST)
+    scales = page.evaluate(SCALES)
+    return wrong + [f"a figure at {scale:.2f}" for scale in scales if scale < DRAWN]
+
+
+def test_every_deck_is_whole_and_legible_on_the_screen_and_on_paper(decks, present):
     found = {}
     for path in decks:
-        page, complaints = present(path)
-        wrong = complaints + page.evaluate(CUT) + page.evaluate(SMALL, LEAST)
-        wrong += page.evaluate(READ)
-        scales = page.evaluate(SCALES)
-        wrong += [f"a figure at {scale:.2f}" for scale in scales if scale < DRAWN]
-        untypeset = page.locator(".slides .math:not(:has(mjx-container))").count()
-        wrong += [f"{untypeset} formulas are not typeset"] * bool(untypeset)
-        found[path.stem] = wrong
+        page, _, complaints = present(path)
+        wrong = complaints + troubles(page) + page.evaluate(READ)
+        if missing := chromium.untypeset(page):
+            wrong.append(f"{missing} formulas are not typeset")
+        page = present(path, "?print-pdf").page
+        page.wait_for_selector(".pdf-page")
+        page.emulate_media(media="print")
+        found[path.stem] = wrong + [f"on paper: {words}" for words in troubles(page)]
     assert len(found) >= 14
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
 def test_arrow_keys_move_on_and_back(decks, present):
-    page, complaints = present(decks[0])
+    page, _, complaints = present(decks[0])
     assert page.evaluate(SHOWN) == ["s0"]
     page.keyboard.press("ArrowRight")
     assert page.evaluate(SHOWN) == ["s1"]
@@ -141,16 +136,16 @@ def test_arrow_keys_move_on_and_back(decks, present):
 
 def test_light_and_dark(folder, present):
     ground = "getComputedStyle(document.body).backgroundColor"
-    light, _ = present(folder / "nash.html")
-    dark, _ = present(folder / "nash.html", scheme="dark")
-    asked, _ = present(folder / "nash.html", "?theme=light", scheme="dark")
+    light = present(folder / "nash.html").page
+    dark = present(folder / "nash.html", scheme="dark").page
+    asked = present(folder / "nash.html", "?theme=light", scheme="dark").page
     assert light.evaluate(ground) == asked.evaluate(ground) != dark.evaluate(ground)
     dark.keyboard.press("d")
     assert dark.evaluate(ground) == light.evaluate(ground)
 
 
 def test_a_link_leads_to_its_slide(folder, present):
-    page, _ = present(folder / "nash.html")
+    page = present(folder / "nash.html").page
     source, target = page.evaluate(
         """() => { const a = document.querySelector(".slide-body a[href]");
         return [a.closest("section").id, a.getAttribute("href").slice(2)]; }"""
@@ -160,8 +155,11 @@ def test_a_link_leads_to_its_slide(folder, present):
     page.wait_for_function(f"Reveal.getCurrentSlide().id === '{target}'")
 
 
-def test_the_speaker_sees_the_notes_from_a_folder(folder, present):
-    page, complaints = present(folder / "welfare.html")
+def test_the_speaker_sees_the_notes_from_a_folder_and_the_audience_does_not(
+    folder, present
+):
+    page, _, complaints = present(folder / "welfare.html")
+    assert not page.locator("aside.notes >> visible=true").count()
     with page.expect_popup() as opened:
         page.keyboard.press("s")
     notes = opened.value.locator(".speaker-controls-notes .value")
@@ -172,46 +170,14 @@ def test_the_speaker_sees_the_notes_from_a_folder(folder, present):
         notes.get_by_text(said[7:40]).wait_for()
         page.keyboard.press("ArrowRight")
     assert complaints == []
-
-
-def test_notes_can_be_shown_beside_the_slides_and_else_are_not(folder, present):
-    page, _ = present(folder / "welfare.html")
-    assert not page.locator("aside.notes >> visible=true").count()
-    page, _ = present(folder / "welfare.html", "?showNotes=true")
+    page = present(folder / "welfare.html", "?showNotes=true").page
     said = page.evaluate("Reveal.getSlides()[0].querySelector('.notes').textContent")
     assert said.strip() in page.locator(".speaker-notes").inner_text()
 
 
-def test_a_deck_prints_one_slide_a_page(folder, present):
-    page, _ = present(folder / "welfare.html", "?print-pdf")
-    page.wait_for_selector(".pdf-page")
-    slides = page.locator(".pdf-page section").count()
-    assert slides == page.locator(".pdf-page").count() >= 8
-    heights = page.evaluate(
-        "[...document.querySelectorAll('.pdf-page')].map(e => e.offsetHeight)"
-    )
-    assert page.evaluate("document.body.scrollHeight") == sum(heights)
-
-
-def test_a_deck_is_as_large_on_paper_as_on_the_screen(decks, present):
-    found = {}
-    for path in decks:
-        page, _ = present(path)
-        on_screen = page.evaluate(SCALES)
-        page, _ = present(path, "?print-pdf")
-        page.wait_for_selector(".pdf-page")
-        page.emulate_media(media="print")
-        wrong = page.evaluate(CUT) + page.evaluate(SMALL, LEAST)
-        on_paper = page.evaluate(SCALES)
-        if on_paper != pytest.approx(on_screen, rel=0.02):
-            wrong.append(f"figures at {on_paper}, on the screen at {on_screen}")
-        found[path.stem] = wrong
-    assert {name: wrong for name, wrong in found.items() if wrong} == {}
-
-
 @pytest.mark.parametrize(("query", "pages"), [("", 1), ("&showNotes=separate-page", 2)])
-def test_no_blank_page_is_printed(folder, present, query, pages):
-    page, _ = present(folder / "nash.html", "?print-pdf" + query)
+def test_a_slide_is_printed_on_a_page(folder, present, query, pages):
+    page, _, _ = present(folder / "nash.html", "?print-pdf" + query)
     page.wait_for_selector(".pdf-page")
     printed = page.pdf(prefer_css_page_size=True)
     slides = page.evaluate("Reveal.getTotalSlides()")

@@ -1,16 +1,16 @@
-"""Formulas typeset by the build, and the one style sheet: what stays and what goes."""
+"""Formulas typeset by the build, and their style sheet."""
 
 import re
 import sys
 from base64 import b64decode, b64encode
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from fontTools.ttLib import TTFont
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "chapters" / "_ext"))
-import assets
 import maths
 
 
@@ -34,6 +34,21 @@ def test_a_formula_is_drawn_and_can_be_read_aloud(mathjax):
     assert html.count("<mjx-c ") == 8
     assert "display" not in re.search("<mjx-container[^>]*>", html)[0]
     assert 'display="true"' in mathjax.typeset("x", True)
+
+
+def test_the_style_sheet_has_the_letters_of_the_formulas_and_their_fonts():
+    running = maths.Typesetter({})
+    app = SimpleNamespace(typesetter=running)
+    running.typeset("x", False)
+    few = maths.style(app)
+    running.typeset(r"\sqrt{y}", False)
+    more = maths.style(app)
+    running.close()
+    assert "mjx-c1D466" in more  # an italic y
+    assert "mjx-c1D466" not in few
+    fonts = re.findall(r"font-family: (\w+(?:-\w+)?);\s*src: url\(.data:", more)
+    assert fonts == ["MJXZERO", "MJXTEX", "MJXTEX-I"]
+    assert maths.FONT.search(more) is None
 
 
 @pytest.mark.parametrize(
@@ -75,61 +90,3 @@ def test_a_font_has_the_letters_that_are_written_and_no_others():
         assert few["hmtx"][name] == many["hmtx"][many.getBestCmap()[code]]
     other = css.replace('"k"', '"0"').replace("3BB", "30")  # no letters of this font
     assert maths.lean(other) == other
-
-
-def test_rules_are_parted_at_braces_that_count():
-    css = """a { color: red } @import "x.css"; /* } */
-    b::before { content: "}"; background: url("data:,(})") }
-    @media print { a { x: y } b { x: y } }"""
-    assert list(assets.rules(assets.without_comments(css))) == [
-        ("a", "color: red"),
-        ('@import "x.css";', None),
-        ("b::before", 'content: "}"; background: url("data:,(})")'),
-        ("@media print", "a { x: y } b { x: y }"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("selector", "matches"),
-    [
-        (".here", True),
-        (".gone", False),
-        ("p.here > .gone", False),
-        ("p:not(.gone)", True),
-        (".here:is(.gone, :not(.lost))::before", True),
-        ('p[data-kind="gone"]', True),
-        ("*", True),
-        (":root", True),
-    ],
-)
-def test_a_rule_stays_if_it_can_match(selector, matches):
-    assert assets.can_match(selector, {"here", "p"}) == matches
-
-
-def test_shaking_keeps_what_is_used_and_its_fonts():
-    css = """@font-face { font-family: "Kept Font"; src: url(a) }
-    @font-face { font-family: Lost; src: url(b) }
-    .here, .gone { font-family: "Kept Font", serif }
-    .gone { font-family: Lost }
-    @font-face { font-family: Font Awesome; src: url(c) }
-    .here { font-family: Font Awesome }
-    @media print { .gone { x: y } }
-    @media screen { .gone { x: y } .here { x: y } }
-    @page { margin: 0 }"""
-    shaken = assets.shake(css, {"here"})
-    assert list(assets.rules(shaken)) == [
-        (".here", 'font-family: "Kept Font", serif'),
-        (".here", "font-family: Font Awesome"),
-        ("@media screen", ".here{x: y}"),
-        ("@page", "margin: 0"),
-        ("@font-face", 'font-family: "Kept Font"; src: url(a)'),
-    ]
-
-
-def test_a_style_sheet_brings_those_it_imports(tmp_path):
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "a.css").write_text('@import "../b.css"; a { b: url(c.png) }')
-    (tmp_path / "b.css").write_text("b { c: url('deep/d.png') url(data:,x) }")
-    assert assets.read_style(tmp_path, "deep/a.css") == (
-        'b { c: url("deep/d.png") url(data:,x) } a { b: url("deep/c.png") }'
-    )
