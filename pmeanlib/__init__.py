@@ -13,7 +13,7 @@ contest    a leaderboard of algorithms that are handed in; a room of its own
 exercises  whether an answer to an exercise is right, or what is off
 figures    how the book draws and tabulates; the only module that imports matplotlib
 linear     arms with features: designs, LinUCB and its rivals; a room of its own
-advice     own data in, advice out: what `python -m pmeanlib advise` says
+advice     what a table of your own says, and when it says too little
 lab        long work: sweeps, Table 2 kept and resumed, benchmarks, the command line
 
 `python -m pmeanlib --help` shows what can be done without writing Python.
@@ -37,7 +37,8 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
     "engine": ("Run", "play", "simulate"),
     "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
     "published": ("random_instance",), "exercises": ("check",),
-    "bounds": (), "contest": (), "figures": (), "linear": (), "advice": (), "lab": (),
+    "bounds": (), "contest": (), "figures": (), "linear": (), "lab": (),
+    "advice": ("advise",),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}
 

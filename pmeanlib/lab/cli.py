@@ -14,8 +14,6 @@ examples:
       the paper's Table 2 by the definition of p-mean regret, with error bars
   python -m pmeanlib bound -p -1 -T 1e6 -k 50
       which assumptions of the paper hold there, its bound, and the one of this book
-  python -m pmeanlib advise data.csv -p -1 -T 5000 --html report.html
-      what a file of outcomes says about its arms, and what learning would cost whom
   python -m pmeanlib sweep grid.toml --out grid.csv
       every combination that a file describes, as a table; `sweep --help` shows a file
   python -m pmeanlib bench
@@ -264,47 +262,6 @@ def sweep(add: Add) -> Run:
     return run
 
 
-def advise(add: Add) -> Run:
-    """What a file of outcomes says: how good its arms are, and how to go on.
-
-    FILE is a CSV table with a row a person: the arm that they were given, and what came
-    of it, a number of at least 0. Prints the means with intervals, whether the arms can
-    be told apart, what each policy would cost the next T people at this p, how long to
-    explore, who bears it, what changes if the means are off by their uncertainty, and a
-    recommendation; or that there is too little data.
-    """
-    from pmeanlib import _checks
-    from pmeanlib.advice.judge import judge
-    from pmeanlib.advice.page import page
-    from pmeanlib.advice.rows import read
-    from pmeanlib.advice.tell import sections
-    from pmeanlib.lab.store import write_out
-
-    add("file", metavar="FILE", help="a CSV file with a header")
-    add("-p", type=float, default=0.0, help="the exponent, at most 1 (0)")
-    add("-T", type=_whole, required=True, help="how many people will come")
-    add("--arm", metavar="COLUMN", default="", help="column of the arms (arm)")
-    add("--outcome", metavar="COLUMN", default="", help="of the outcomes (outcome)")
-    add("--cluster", metavar="COLUMN", default="", help="of groups, such as villages")
-    add("--low", type=float, default=0.0, help="what counts as nothing (0)")
-    add("--high", type=float, help="the most there can be (1, or the largest outcome)")
-    add("--drop-missing", action="store_true", help="leave out rows with gaps")
-    add("--seed", type=_whole, default=1, help="of everything drawn (1)")
-    add("--html", metavar="FILE", type=_file, help="also write a report with figures")
-
-    def run(args: Namespace) -> None:
-        asked = args.arm, args.outcome, args.cluster, args.low, args.high
-        rows = read(args.file, *asked, drop_missing=args.drop_missing)
-        seed = _checks.integer("seed", args.seed, 0)
-        told = sections(judge(rows, args.T, args.p, seed))
-        print("\n\n".join(map(str, told)))
-        if args.html:
-            about = f"the next {args.T:,} people, p = {args.p:g}"
-            write_out(args.html, page(f"{Path(args.file).name}: {about}", told))
-
-    return run
-
-
 def bench(add: Add) -> Run:
     """What a simulated round costs on this machine, and the ratios that have a bar."""
     from pmeanlib.lab.bench import BARS, measure, ratios, store
@@ -328,7 +285,7 @@ def bench(add: Add) -> Run:
     return run
 
 
-COMMANDS = (regret, policies, replay, table2, bound, sweep, advise, bench)
+COMMANDS = (regret, policies, replay, table2, bound, sweep, bench)
 
 
 def _experiment(add: Add, p: float, seed: int) -> None:
