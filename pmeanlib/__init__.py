@@ -12,7 +12,7 @@ published  the paper's printed numbers, how they were made, and Table 2 anew
 exercises  whether an answer to an exercise is right, or what is off
 figures    how the book draws and tabulates; the only module that imports matplotlib
 linear     arms with features: designs, LinUCB and its rivals; a room of its own
-advice     own data in, advice out
+advice     what a table of your own says, and when it says too little
 lab        long work: sweeps, runs until an error bar is small, what is kept on disk
 """
 
@@ -34,7 +34,7 @@ ROOMS = {  # a room is opened when one of its names is asked for: numba takes a 
     "engine": ("Run", "play", "simulate"),
     "lab.sweep": ("Setting", "sweep"), "lab.until": ("simulate_until",),
     "published": ("random_instance",), "exercises": ("check",),
-    "bounds": (), "figures": (), "linear": (), "advice": (), "lab": (),
+    "bounds": (), "figures": (), "linear": (), "lab": (), "advice": ("advise",),
 }  # fmt: skip
 _HOME = {name: room for room, names in ROOMS.items() for name in names}
 

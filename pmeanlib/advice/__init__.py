@@ -1,1 +1,0 @@
-"""Own data in, advice out: what a file of outcomes says about learning (`advise`)."""
