@@ -24,7 +24,6 @@ from sphinx_proof.nodes import (
     visit_enumerable_node,
 )
 
-UNUSED = re.compile("thebe|design-tabs")  # no live code, no tabs
 RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
 
 
@@ -162,13 +161,6 @@ def keep_index_open(app, pagename, templatename, context, doctree):
     context["collapse_index"] = False
 
 
-def load_once(app, pagename, templatename, context, doctree):
-    """Drop what comes twice, from the theme and Jupyter Book, and what is of no use."""
-    for kind in ("css_files", "script_files"):
-        once = {f"{f.filename} {f.attributes.get('body')}": f for f in context[kind]}
-        context[kind] = [f for name, f in once.items() if not UNUSED.search(name)]
-
-
 def finish(app, exception):
     """Read every page for raw markup."""
     if exception or app.builder.name != "html":
@@ -236,6 +228,5 @@ def setup(app):
     app.add_post_transform(LinkStatements)
     app.add_post_transform(Errata)
     app.connect("html-page-context", keep_index_open)
-    app.connect("html-page-context", load_once, priority=950)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

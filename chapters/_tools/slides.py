@@ -37,9 +37,7 @@ BOOK = "p-Mean Regret for Stochastic Bandits"
 FOLDED = "details, .dropdown, .exercise, .solution"  # for readers of the page
 NOTES = re.compile(r"(\d+) min\. (\S.*)", re.S)
 ASIDE = re.compile(r"\s*\(folded cell\)|\s*The next cell \w[^.]*\.")  # of a page only
-STYLE_SHEET = re.compile(r'<link[^>]* href="([^"?]+\.css)[^"]*"')
 PAPER = re.compile(r"@media (?:only )?print\s*\{|@page\s*\{")
-IMPORT = re.compile(r"@import[^;]*;")
 FILE = re.compile(r"url\(\s*(?![\"']?(?:data:|#))[^)]*\)")
 ASK = "Let everybody decide before you go on, and ask two of them why. The answer: "
 DECK = """<!DOCTYPE html>
@@ -347,11 +345,9 @@ def inline(script: str) -> str:
     return re.sub(r"<(?=/script|!--)", r"<\\", script)
 
 
-def style_of(page: Path) -> str:
-    """The style sheets of a page, but for paper and files: a deck has its own pages."""
-    sheets = ["../_static/basic.css", *STYLE_SHEET.findall(page.read_text("utf8"))]
-    css = "\n".join((page.parent / sheet).read_text("utf8") for sheet in sheets)
-    return FILE.sub("none", IMPORT.sub("", PAPER.sub("@media not all {", css)))
+def on_screen(css: str) -> str:
+    """A style sheet without paper, of which a deck has its own, and without files."""
+    return FILE.sub("none", PAPER.sub("@media not all {", css))
 
 
 def written(deck: Deck, html: Path) -> str:
@@ -373,7 +369,7 @@ def written(deck: Deck, html: Path) -> str:
     sources = reveal()
     style = [
         (sources / "dist" / "reveal.css").read_text("utf8"),
-        style_of(html / "chapters" / f"{deck.name}.html"),
+        on_screen((html / "_static" / "all.css").read_text("utf8")),
         (HERE / "slides.css").read_text("utf8"),
     ]
     script = [

@@ -1,0 +1,68 @@
+"""Sphinx extension of the book: one style sheet and one script for all pages.
+
+The theme and the extensions bring some thirty files, and a page would wait for each:
+they are joined. What one page needs (an explorer, the search) it loads beside them.
+"""
+
+import posixpath
+import re
+from pathlib import Path
+
+STYLES = ("basic.css", "styles/pydata-sphinx-theme.css")  # before all others
+SCRIPTS = ("scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js")  # after them
+UNUSED = re.compile(r"thebe|design-tabs|DOCUMENTATION_OPTIONS\.")
+ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^)'\"]+)\1\s*\)")
+
+
+def files(assets) -> list:
+    """Those that are used, each once, by priority; words in the page itself first."""
+    once = {f"{a.filename} {body(a)}": a for a in assets}
+    used = (asset for name, asset in once.items() if not UNUSED.search(name))
+    return sorted(used, key=lambda a: (bool(a.filename), a.priority))
+
+
+def body(asset) -> str:
+    return asset.attributes.get("body", "")
+
+
+def name(asset) -> str:
+    return str(asset.filename).removeprefix("_static/")
+
+
+def read_style(static: Path, name: str) -> str:
+    """A style sheet with addresses as seen from `static`."""
+    folder = posixpath.dirname(name)
+
+    def moved(found: re.Match) -> str:
+        return f'url("{posixpath.normpath(posixpath.join(folder, found[2]))}")'
+
+    return ADDRESS.sub(moved, (static / name).read_text("utf8"))
+
+
+def join(app, exception) -> None:
+    """Write both files, after all others have been written."""
+    if exception or not hasattr(app.builder, "_orig_js_files"):
+        return
+    static = Path(app.outdir) / "_static"
+    styles = [*STYLES, *map(name, files(app.builder._orig_css_files))]
+    css = "\n".join(read_style(static, style) for style in styles)
+    (static / "all.css").write_text(css, "utf8")
+    scripts = [
+        (static / name(f)).read_text("utf8") if f.filename else body(f)
+        for f in files(app.builder._orig_js_files)
+    ]
+    scripts += [(static / script).read_text("utf8") for script in SCRIPTS]
+    (static / "all.js").write_text("\n;\n".join(scripts), "utf8")
+
+
+def leave_own(app, pagename, templatename, context, doctree) -> None:
+    """Of what a page would load, leave that which is its own."""
+    shared = [*app.builder._orig_css_files, *app.builder._orig_js_files]
+    for kind in ("css_files", "script_files"):
+        context[kind] = files(f for f in context[kind] if f not in shared)
+
+
+def setup(app):
+    app.connect("html-page-context", leave_own, priority=950)
+    app.connect("build-finished", join, priority=950)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
