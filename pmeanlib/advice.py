@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pmeanlib import figures
 from pmeanlib._checks import integer, real, require
 from pmeanlib.bounds import DEVIATION
 from pmeanlib.engine import generator, progress_bar, simulate
@@ -40,7 +41,7 @@ EMPTY = "must not be empty (drop such rows; names like NA need keep_default_na=F
 
 
 class Rows(NamedTuple):
-    """For each arm its outcomes, as rewards (x - low) / (high - low), and clusters.
+    """For each arm its outcomes, as rewards (divided by `scale`), and its clusters.
 
     The arms stand in the order of their means, the best first. `binary` says whether
     every outcome is all or nothing.
@@ -49,7 +50,6 @@ class Rows(NamedTuple):
     names: list[str]
     outcomes: list[np.ndarray]
     clusters: list[np.ndarray]
-    low: float
     scale: float
     binary: bool
 
@@ -80,8 +80,6 @@ class Advice:
 
     def plot(self) -> Any:
         """Draw the means and, if the arms are apart, the regrets; gives the axes."""
-        from pmeanlib import figures
-
         pairs = [(self.arms, "mean"), (self.policies, "regret")]
         made: Any = figures.new_axes(len(self.tables) // 3 + 1, layout="constrained")
         for ax, (frame, column) in zip(np.ravel(made), pairs, strict=False):
@@ -95,8 +93,7 @@ class Advice:
 
 def advise(
     frame: pd.DataFrame, *, T: int, p: float, arm: str, outcome: str,
-    cluster: str | None = None, low: float = 0.0, high: float | None = None,
-    rng: np.random.Generator | int = 1,
+    cluster: str | None = None, rng: np.random.Generator | int = 1,
 ) -> Advice:  # fmt: skip
     """What a table says about its arms, and what learning would cost the next T people.
 
@@ -108,18 +105,17 @@ def advise(
     frame : a pandas DataFrame with a row for each person.
     T, p : how many people will come, and the exponent, from -100 to 1.
     arm, outcome, cluster : the columns that say what a person was given (any name),
-        what came of it (a number), and to which group they belong. Only None, NaN and
-        "" are empty, and refused; but `pandas.read_csv` makes NaN of an arm called
-        "None", "NA" or "null", unless it is told `keep_default_na=False`.
-    low, high : the scale of the outcomes: `low` counts as nothing; `high` is, if not
-        given, 1 or the largest outcome.
+        what came of it (a number, 0 for nothing, more is better), and to which group
+        they belong. Only None, NaN and "" are empty, and refused; but `pandas.read_csv`
+        makes NaN of an arm called "None", "NA" or "null", unless it is told
+        `keep_default_na=False`.
     rng : a Generator or a seed. The number of cores cannot change the result.
     """
-    rows = read(frame, arm, outcome, cluster, low, high)
+    rows = read(frame, arm, outcome, cluster)
     T, p = integer("T", T, 2 * len(rows.names), 1e6), real("p", p, -100, 1)
     of_arms, of_ways, of_policies = generator(rng).spawn(3)
     arms, possible = weigh(rows, of_arms)
-    verdict, lines = judge(arms, possible, by_chance(rows, arms, of_arms))
+    verdict, *lines = judge(arms, possible, by_chance(rows, arms, of_arms))
     ways = policies = pd.DataFrame()
     if verdict == "apart":
         lost = go_on(arms, possible, T, of_ways) * rows.scale
@@ -130,7 +126,7 @@ def advise(
         tail = lost.apply(lambda x: x.nlargest(len(x) // 20).mean())
         ways = T * pd.DataFrame({"average": lost.mean(), "worst 5%": tail}).T
         lines += what_to_do(arms.index[0], lost["settle"] - lost["go on"], games, p)
-    arms.loc[:, "mean":"to"] = rows.low + rows.scale * arms.loc[:, "mean":"to"]
+    arms.loc[:, "mean":"to"] *= rows.scale
     tables = shown((arms, ways, policies), LEVEL, T, p)
     return Advice(verdict, lines, arms, ways, policies, tables)
 
@@ -138,28 +134,23 @@ def advise(
 # -- the table ---------------------------------------------------------------------
 
 
-def read(
-    frame: pd.DataFrame, arm: str, outcome: str, cluster: str | None,
-    low: float, high: float | None,
-) -> Rows:  # fmt: skip
+def read(frame: pd.DataFrame, arm: str, outcome: str, cluster: str | None) -> Rows:
     """The rows of a frame; what is wrong is named with its row and column."""
     given = f"frame must be a DataFrame, got {type(frame).__name__}"
     require(isinstance(frame, pd.DataFrame), given)
-    low = real("low", low, -1e300, 1e300)
-    top = 1e300 if high is None else real("high", high, low, 1e300)
     label, x = _column(frame, "arm", arm).map(_name), _column(frame, "outcome", outcome)
     group = label if cluster is None else _column(frame, "cluster", cluster).map(_name)
     for row, value in zip(frame.index, x, strict=True):
-        real(f"outcome in row {row!r}, column {outcome!r},", value, low, top)
+        real(f"outcome in row {row!r}, column {outcome!r},", value, 0, 1e300)
     integer(f"arm, column {arm!r}: the number of arms", label.nunique(), 2, 100)
-    require(x.max() > low, f"outcome must not be {low:g} in every row")
-    scale = (max(1.0, low + 1, x.max()) if high is None else top) - low
+    require(x.max() > 0, "outcome must not be 0 in every row")
+    scale = max(1.0, float(x.max()))
     code = np.arange(len(x)) if cluster is None else pd.factorize(group)[0]
-    table = pd.DataFrame({"x": (x.to_numpy(float) - low) / scale, "cluster": code})
+    table = pd.DataFrame({"x": x.to_numpy(float) / scale, "cluster": code})
     parts = dict(list(table.groupby(label.to_numpy())))
     names = sorted(parts, key=lambda name: (-parts[name]["x"].mean(), name))
     x, code = ([parts[name][c].to_numpy() for name in names] for c in table)
-    return Rows(names, x, code, low, scale, bool(table["x"].isin((0.0, 1.0)).all()))
+    return Rows(names, x, code, scale, bool(table["x"].isin((0.0, 1.0)).all()))
 
 
 def _column(frame: pd.DataFrame, symbol: str, name: str) -> pd.Series:
@@ -186,8 +177,7 @@ def _name(value: Any) -> str:
 def weigh(rows: Rows, rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
     """The arms as a table, and the means that the data allow, (DRAWS, k)."""
     mean = np.array([x.mean() for x in rows.outcomes])
-    pairs = zip(rows.outcomes, rows.clusters, strict=True)
-    spread, worth, clusters = np.transpose([_worth(x, c) for x, c in pairs])
+    spread, worth, clusters = np.transpose([*map(_worth, rows.outcomes, rows.clusters)])
     size = DRAWS, mean.size
     if rows.binary:  # Jeffreys' prior: no arm is sure, even if it never failed
         possible = rng.beta(worth * mean + 0.5, worth * (1 - mean) + 0.5, size)
@@ -195,13 +185,11 @@ def weigh(rows: Rows, rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarra
         t = rng.standard_t(np.maximum(clusters - 1, 1), size)
         possible = np.clip(mean + t * spread / np.sqrt(worth), 1e-9, 1)
     low, high = np.quantile(possible, (0.025, 0.975), axis=0)
-    best_in = np.bincount(possible.argmax(axis=1), minlength=mean.size) / DRAWS
-    as_good = np.mean(possible >= possible[:, :1], axis=0)
-    worse = as_good <= LEVEL / 2 / (mean.size - 1)
+    wins = np.bincount(possible.argmax(axis=1), minlength=mean.size) / DRAWS
+    bad = np.mean(possible >= possible[:, :1], axis=0) <= LEVEL / 2 / (mean.size - 1)
     columns = {"rows": [*map(len, rows.outcomes)], "clusters": clusters.astype(int),
                "worth": worth, "mean": mean, "from": np.minimum(low, mean),
-               "to": np.maximum(high, mean), "best in": best_in,
-               "worse": worse}  # fmt: skip
+               "to": np.maximum(high, mean), "best in": wins, "worse": bad}  # fmt: skip
     return pd.DataFrame(columns, pd.Index(rows.names, name="arm")), possible
 
 
@@ -215,14 +203,12 @@ def _worth(x: np.ndarray, cluster: np.ndarray) -> tuple[float, float, int]:
     code, left = np.unique(cluster, return_inverse=True)[1], x - x.mean()
     sums = np.bincount(code, left)
     n, groups, spread = x.size, sums.size, float(x.std(ddof=1)) if x.size > 1 else 0.5
-    if spread < 1e-9:  # all alike, up to rounding
-        return 0.5 / math.sqrt(n), groups, groups
-    if groups in (1, n):
-        return spread, groups, groups
+    alike = spread < 1e-9  # up to rounding
+    if alike or groups in (1, n):
+        return 0.5 / math.sqrt(n) if alike else spread, groups, groups
     wider = Estimate(0, 1, 0, n_groups=groups).interval[1] / 1.96
     variance = wider**2 * groups / (groups - 1) * float(sums @ sums) / n**2
-    worth = spread**2 / max(variance, 1e-12 * spread**2)
-    return spread, min(max(worth, 1.0), n), groups
+    return spread, min(max(spread**2 / max(variance, 1e-300), 1.0), n), groups
 
 
 def by_chance(rows: Rows, arms: pd.DataFrame, rng: np.random.Generator) -> float:
@@ -240,9 +226,7 @@ def by_chance(rows: Rows, arms: pd.DataFrame, rng: np.random.Generator) -> float
     return sum(each >= seen * (1 - 1e-12) for each in (seen, *dealt)) / (1 + n)
 
 
-def judge(
-    arms: pd.DataFrame, possible: np.ndarray, chance: float
-) -> tuple[str, list[str]]:
+def judge(arms: pd.DataFrame, possible: np.ndarray, chance: float) -> tuple[str, str]:
     """The verdict, `apart`, `alike` or `unknown`, and why.
 
     The rows needed are the textbook's, for two means, a test at LEVEL and power 0.8.
@@ -250,22 +234,22 @@ def judge(
     rare = arms.loc[arms["clusters"].idxmin()]
     if rare["clusters"] < LEAST:
         few = f"{rare['rows']} rows in {rare['clusters']} clusters, fewer than {LEAST}"
-        return "unknown", [f"Too little data: {rare.name!r} has {few}."]
+        return "unknown", f"Too little data: {rare.name!r} has {few}."
     dealt = f"dealt at random, the outcomes differ as much in {chance:.2%} of all deals"
     if chance <= LEVEL:
-        return "apart", [f"The arms differ beyond chance: {dealt} (level {LEVEL:.0%})."]
+        return "apart", f"The arms differ beyond chance: {dealt} (level {LEVEL:.0%})."
     high, low = possible.max(axis=1), possible.min(axis=1)
     if np.quantile((high - low) / high, 0.95) <= ALIKE:
         near = f"in 95% of the worlds the worst is within {ALIKE:.0%} of the best"
-        return "alike", [f"The arms are alike: {near}."]
+        return "alike", f"The arms are alike: {near}."
     each = possible.var(axis=0) * arms["worth"]  # the variance of one row
     average, variance = np.average([arms["mean"], each], axis=1, weights=arms["rows"])
     need = math.ceil(2 * (1.96 + 0.84) ** 2 * variance / (0.2 * average) ** 2)
-    return "unknown", [
+    return "unknown", (
         f"Too little data: {dealt}. To see a fifth of the average as a difference takes"
         f" about {need:,} independent rows of each arm (power 80%, level {LEVEL:.0%}),"
         f" and a tenth {4 * need:,}; the scarcest has {arms['worth'].min():,.0f}."
-    ]
+    )
 
 
 # -- what learning costs -----------------------------------------------------------
@@ -273,11 +257,10 @@ def judge(
 
 def offered(T: int, k: int, p: float) -> dict[str, Policy]:
     """The policies that are compared."""
-    lot = Policy("uniform", ucb_index, T_tilde=T)
-    narrow, wide = (ucb1(width, "random") for width in (DEVIATION, 4.0))
-    return {"by lot, for ever": lot, "EUCB, the paper's": explore_then_ucb(T, k, p),
-            "UCB1": wide, "narrow UCB": narrow, "KL-UCB": kl_ucb("random"),
-            "Thompson": thompson("random")}  # fmt: skip
+    return {"by lot, for ever": Policy("uniform", ucb_index, T_tilde=T),
+            "EUCB, the paper's": explore_then_ucb(T, k, p),
+            "UCB1": ucb1(4.0, "random"), "narrow UCB": ucb1(DEVIATION, "random"),
+            "KL-UCB": kl_ucb("random"), "Thompson": thompson("random")}  # fmt: skip
 
 
 def make_arms(rows: Rows, mean: np.ndarray) -> Instance:
@@ -303,14 +286,12 @@ def play_worlds(
         instance = make_arms(rows, possible[w])
         for (name, policy), own in zip(offers, stream.spawn(len(offers)), strict=True):
             profile = simulate(instance, policy, T, n_runs, own, progress=bool)
-            mu_t = rows.low + rows.scale * profile.mu_t
-            game = {"world": w, "policy": name}
-            game[f"first {tenth:,}"] = mu_t[:tenth].mean()
-            game[f"last {tenth:,}"] = mu_t[-tenth:].mean()
+            mu_t = rows.scale * profile.mu_t
+            game = {"world": w, "policy": name, f"first {tenth:,}": mu_t[:tenth].mean(),
+                    f"last {tenth:,}": mu_t[-tenth:].mean()}  # fmt: skip
             estimates = measured_regrets(profile, (p, *EXPONENTS))
             for q, e in zip((p, *EXPONENTS), estimates, strict=True):
-                value = e.value if e.trusted else e.plug_in
-                game[f"p = {q:g}"] = rows.scale * value
+                game[f"p = {q:g}"] = rows.scale * (e.value if e.trusted else e.plug_in)
                 game[f"trusted {q:g}"] = e.trusted
             games.append(game)
     return pd.DataFrame(games)
@@ -378,8 +359,6 @@ def what_to_do(best: str, gain: pd.Series, games: pd.DataFrame, p: float) -> lis
 
 def shown(frames: tuple[pd.DataFrame, ...], *said: float) -> list[Any]:
     """The tables as the book shows them, each with a head that explains its columns."""
-    from pmeanlib import figures
-
     tables = []
     for frame, head in zip(frames, HEADS, strict=True):
         if len(frame):
