@@ -14,8 +14,8 @@ PIN = $(BIN)/python -m uv pip compile -q --no-config --universal --python-versio
 WHEELS := --only-binary :all:
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
-	$(wildcard chapters/_ext/* chapters/_templates/* chapters/_data/*) \
-	$(wildcard chapters/_static/* chapters/_static/*/*) \
+	$(wildcard chapters/_data/* bookkit/* bookkit/sphinx/* bookkit/sphinx/*/*) \
+	$(wildcard bookkit/web/* bookkit/web/*/*) \
 	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json) \
 	$(wildcard pmeanlib/lab/*.py)
 # With SOLUTIONS=0 the pages have none, and lie in a folder of their own.
@@ -44,7 +44,7 @@ ifneq "$(shell $(BIN)/python -c '' 2>/dev/null && cat .venv/installed)" "$(CURDI
 STALE := $(wildcard .venv)
 endif
 
-.venv/installed: requirements.txt requirements/data.txt pyproject.toml
+.venv/installed: requirements.txt requirements/data.txt pyproject.toml bookkit/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed; none was found"; exit 1; }
 	@test -z "$(STALE)" || { rm -rf .venv; \
 		echo "The environment .venv is unfinished or of another folder: making it anew"; }
@@ -52,7 +52,7 @@ endif
 	$(PIP) -r requirements.txt
 	$(PIP) --no-deps --no-build-isolation -r requirements/data.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check \
-		--no-index --no-deps --no-build-isolation -e .
+		--no-index --no-deps --no-build-isolation -e . -e bookkit
 	@pwd >$@
 
 .venv/browser .venv/lab .venv/uv: .venv/%: requirements/%.txt .venv/installed
@@ -73,20 +73,20 @@ _build/html/.complete: .venv/installed $(PAGES)
 	$(BIN)/jupyter-book build . --all -W -n --keep-going -q
 	@touch $@
 
-_build/student-html/.complete: .venv/installed $(PAGES) chapters/_tools/student.py
-	$(BIN)/python chapters/_tools/student.py book _build/student-html
+_build/student-html/.complete: .venv/installed $(PAGES) bookkit/make/student.py
+	$(BIN)/python -m bookkit.make.student book _build/student-html
 	@touch $@
 
 slides: _build/html/.complete  ## cut a deck of slides out of each chapter that has some
-	$(BIN)/python chapters/_tools/slides.py _build/html _build/slides
+	$(BIN)/python -m bookkit.make.slides _build/html _build/slides
 	@echo "The slides are ready: open $(CURDIR)/_build/slides/index.html"
 
 student: .venv/installed  ## pack notebooks without solutions, with room for answers
-	$(BIN)/python chapters/_tools/student.py notebooks _build/p-mean-student.zip
+	$(BIN)/python -m bookkit.make.student notebooks _build/p-mean-student.zip
 	@echo "The notebooks are ready: $(CURDIR)/_build/p-mean-student.zip"
 
 autograder: .venv/installed  ## mark them as assignments for nbgrader, one for each chapter
-	$(BIN)/python chapters/_tools/autograder.py _build/p-mean-course
+	$(BIN)/python -m bookkit.make.autograder _build/p-mean-course
 	@echo "The course is ready: $(CURDIR)/_build/p-mean-course"
 
 lint: .venv/installed
@@ -103,10 +103,10 @@ test-browser: chromium _build/html/.complete .venv/browser  ## read every page i
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
-	$(BIN)/python chapters/_tools/pdf.py $(HTML) _build/$(EDITION)p-mean-regret.pdf
+	$(BIN)/python -m bookkit.make.pdf $(HTML) _build/$(EDITION)p-mean-regret.pdf
 
 chromium: .venv/installed
-	@$(BIN)/python chapters/_tools/chromium.py
+	@$(BIN)/python -m bookkit.make.chromium
 
 lab: .venv/lab  ## open the chapters in JupyterLab
 	env -u TQDM_DISABLE $(BIN)/python -m jupyterlab --notebook-dir=chapters
@@ -118,16 +118,16 @@ links: .venv/installed  ## check the links to other sites; without a network, sa
 	else echo "There is no network: no link to another site was checked"; fi
 
 notebooks: .venv/installed  ## execute all chapters anew, in place
-	$(BIN)/python chapters/_tools/execute.py $(CHAPTERS)
+	$(BIN)/python -m bookkit.make.execute $(CHAPTERS)
 
 explorer: .venv/installed  ## simulate anew what the explorers show
-	env -u TQDM_DISABLE $(BIN)/python chapters/_tools/explorer_data.py
+	env -u TQDM_DISABLE $(BIN)/python -m bookkit.make.explorer_data
 
 answers: .venv/installed  ## hash anew the answers that pm.check knows
-	$(BIN)/python chapters/_tools/answers.py
+	$(BIN)/python -m bookkit.make.answers
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
-	$(BIN)/python tests/bench.py
+	PYTHONPATH=chapters $(BIN)/python tests/bench.py
 
 clean:  ## remove what was built, keep .venv
 	rm -rf _build

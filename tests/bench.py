@@ -20,6 +20,7 @@ from pathlib import Path
 from timeit import timeit
 
 import numpy as np
+from _data.loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, stripped
 
 from pmeanlib.engine import play, simulate
 from pmeanlib.instances import FAMILIES, Instance
@@ -29,8 +30,6 @@ from pmeanlib.published import random_instance
 from pmeanlib.welfare import measured_regrets
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "chapters" / "_data"))
-from loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, stripped  # noqa: E402
 
 BARS = {
     "plain loop / kernel": ("at least", 150.0),

@@ -1,15 +1,14 @@
 """What a reader would suffer on an open page; every function returns complaints."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from bookkit.make import chromium
+
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "chapters" / "_tools"))
-import chromium  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
 SCREENS = {

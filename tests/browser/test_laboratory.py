@@ -1,18 +1,14 @@
 """The laboratory, driven as a reader drives it; its numbers are the library's."""
 
 import re
-import sys
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 import reader
-from reader import ROOT
 
 import pmeanlib as pm
-
-sys.path.insert(0, str(ROOT / "chapters" / "_ext"))
-import explorer
+from bookkit.sphinx import explorer
 
 PAGE = "chapters/laboratory.html"
 START = explorer.START["laboratory"]

@@ -34,7 +34,7 @@ def lab(browser):
     page.set_default_timeout(60_000)
     page.goto("about:blank")
     for name in SCRIPTS:
-        path = ROOT / "chapters" / "_static" / "explorer" / f"{name}.js"
+        path = ROOT / "bookkit" / "web" / "explorer" / f"{name}.js"
         page.add_script_tag(content=path.read_text("utf8"))
     yield page
     page.close()

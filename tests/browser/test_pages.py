@@ -6,10 +6,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
-import chromium
 import pytest
 import reader
 from reader import HTML
+
+from bookkit.make import chromium
 
 EXPLORERS = {
     f"chapters/{name}.html"

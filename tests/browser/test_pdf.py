@@ -5,13 +5,13 @@ import subprocess
 from io import BytesIO
 from unicodedata import normalize
 
-import chromium
-import pdf
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
 from reader import HTML, ROOT
+
+from bookkit.make import chromium, pdf
 
 OTHERS = ("chapters/welfare", "chapters/laboratory")
 CHAPTERS = [{"file": name} for name in OTHERS]

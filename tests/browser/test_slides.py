@@ -67,7 +67,7 @@ READ = """() => {
 def folder(tmp_path_factory) -> Path:
     """All decks, as `make slides` writes them."""
     out = tmp_path_factory.mktemp("slides")
-    tool = ROOT / "chapters" / "_tools" / "slides.py"
+    tool = ROOT / "bookkit" / "make" / "slides.py"
     subprocess.run([sys.executable, tool, HTML, out], check=True, capture_output=True)
     return out
 

@@ -1,0 +1,1 @@
+"""What `make` runs: each module is a command, `python -m bookkit.make.slides`."""

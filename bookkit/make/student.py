@@ -1,0 +1,318 @@
+"""The book without solutions: its pages, and notebooks with room for answers.
+
+`book` builds the pages from a cleaned copy of the chapters, so that nothing which is
+made of them, be it a page, the search index or a download, can have what was cut out
+before. `notebooks` packs the same cleaned chapters, with an empty cell below each
+exercise, the library and the stored results, into one file.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import yaml
+from markdown_it.renderer import RendererHTML
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
+
+ROOT = Path(__file__).parents[2]
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
+READER = create_md_parser(
+    MdParserConfig(enable_extensions=set(CONFIG["parse"]["myst_enable_extensions"])),
+    RendererHTML,
+)
+CUT = {"solution", "instructor"}  # tags of cells that are left out
+DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
+OPTION = re.compile(r":(\w+):\s*(.*)")
+LITERAL = {"code", "code-block", "code-cell", "eval-rst", "literalinclude", "math"}
+LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
+CHECK = re.compile(r"\bcheck\(\s*\"([\w-]+)\"")
+ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
+FOLDER = "p-mean-student"
+README = """\
+# p-Mean Regret for Stochastic Bandits: notebooks to work in
+
+The chapters of the book without solutions. With Python 3.11 or later, in this folder:
+
+    python -m venv .venv
+    .venv/bin/python -m pip install ".[notebook]" jupyterlab
+    .venv/bin/python -m jupyterlab --notebook-dir=notebooks
+
+(On Windows it is `.venv\\Scripts\\python`.) Run a notebook from its top: below each
+exercise is an empty cell for your answer. Where it has a line with `pm.check`, it says
+whether you are right, or else what kind of thing is off. No network is needed.
+"""
+
+
+# -- what is cut out -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A fence with a name in braces: its argument and lines, and how deep it lies."""
+
+    name: str
+    argument: str
+    start: int
+    end: int
+    depth: int
+
+
+def directives(text: str, first: int = 0, depth: int = 0) -> Iterator[Directive]:
+    """The directives of a text, as the parser of the pages finds them."""
+    for token in READER.parse(text):
+        found = DIRECTIVE.match(token.info.strip()) if "fence" in token.type else None
+        if found and token.map:
+            start, end = (first + line for line in token.map)
+            yield Directive(found[1], found[2].strip(), start, end, depth)
+            if found[1] not in LITERAL:
+                yield from directives(token.content, start + 1, depth + 1)
+
+
+def options(text: str, block: Directive) -> Iterator[tuple[int, str, str]]:
+    """The options of a directive: the line of each, its name and its value."""
+    lines = text.split("\n")
+    for number in range(block.start + 1, block.end):
+        if not (option := OPTION.fullmatch(lines[number].strip())):
+            return
+        yield number, option[1], option[2]
+
+
+def silent(text: str) -> str:
+    """A text without the notes on its slides, which are for the speaker."""
+    gone = {
+        number
+        for block in directives(text)
+        if block.name == "slide"
+        for number, name, _ in options(text, block)
+        if name == "notes"
+    }
+    lines = text.split("\n")
+    return "\n".join(line for n, line in enumerate(lines) if n not in gone)
+
+
+def cut(text: str, inside: bool = False) -> tuple[str, bool]:
+    """A text without solutions, and whether it ends within one.
+
+    `inside` says whether it begins within one: what stands between `solution-start`
+    and `solution-end` may reach over several cells.
+    """
+    lines, gone = text.split("\n"), set()
+    start = 0 if inside else None
+    for block in directives(text):
+        if block.name == "solution":
+            gone |= set(range(block.start, block.end))
+        elif block.name == "solution-start" and start is None:
+            start = block.start
+        elif block.name == "solution-end":
+            if start is None:
+                raise ValueError("solution-end must follow a solution-start, got none")
+            gone |= set(range(start, block.end))
+            start = None
+    if start is not None:
+        gone |= set(range(start, len(lines)))
+    return "\n".join(_joined(lines, gone)) if gone else text, start is not None
+
+
+def _joined(lines: list[str], gone: set[int]) -> list[str]:
+    """The other lines; where some are gone, one blank line parts what is left."""
+    kept: list[str] = []
+    after = False  # something that is gone
+    for number, line in enumerate(lines):
+        if number in gone:
+            after = True
+        elif after and _is_blank(line) and (not kept or _is_blank(kept[-1])):
+            continue
+        else:
+            if after and kept and not _is_blank(line) and not _is_blank(kept[-1]):
+                kept.append("")
+            kept.append(line)
+            after = False
+    while after and kept and _is_blank(kept[-1]):
+        kept.pop()
+    return kept
+
+
+def _is_blank(line: str) -> bool:
+    """Whether a line parts paragraphs, in a quotation too."""
+    return not line.strip(" \t\r>")
+
+
+def strip(notebook: dict) -> dict:
+    """A notebook without solutions, cells that are tagged as such, and notes."""
+    cells, inside = [], False
+    for cell in notebook["cells"]:
+        left, within = "".join(cell["source"]), inside
+        if cell["cell_type"] == "markdown":
+            left, inside = cut(silent(left), inside)
+            within = not left.strip()
+        if not within and not CUT & set(cell["metadata"].get("tags", [])):
+            told = {k: v for k, v in cell["metadata"].items() if k != "slide"}
+            source = left.splitlines(keepends=True)
+            cells.append(cell | {"metadata": told, "source": source})
+    if inside:
+        raise ValueError("a solution-start must have its solution-end, got none")
+    return notebook | {"cells": cells}
+
+
+def read(path: Path) -> dict:
+    """A notebook as it is stored, without its solutions."""
+    return strip(json.loads(path.read_text("utf8")))
+
+
+def stored(notebook: dict) -> str:
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+# -- the pages -----------------------------------------------------------------------
+
+
+def copy_book(folder: Path) -> None:
+    """All that the pages are made of, without solutions."""
+    for name in ("_config.yml", "_toc.yml", "references.bib"):
+        shutil.copy(ROOT / name, folder)
+    others = shutil.ignore_patterns("__pycache__", ".*")
+    shutil.copytree(ROOT / "chapters", folder / "chapters", ignore=others)
+    for path in (folder / "chapters").iterdir():
+        if path.suffix == ".ipynb":
+            path.write_text(stored(read(path)), "utf8")
+        elif path.suffix == ".md":
+            path.write_text(cut(path.read_text("utf8"))[0], "utf8")
+
+
+def build(out: Path) -> None:
+    """The pages without solutions, in a folder that has nothing else afterwards.
+
+    Their buttons do not lead to the repository, which has the solutions.
+    """
+    shutil.rmtree(out, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as name:
+        copy_book(Path(name))
+        command = "from jupyter_book.cli.main import main; main()"
+        how = ("build", name, "--all", "-W", "-n", "--keep-going", "-q")
+        known = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
+        done = subprocess.run(
+            [sys.executable, "-c", command, *how],
+            **{"env": known, "stdout": subprocess.PIPE, "text": True},
+        )
+        if done.returncode:  # what it says of a folder that is gone helps nobody else
+            sys.exit(done.stdout + "The book without solutions could not be built")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(Path(name, "_build", "html"), out)
+
+
+# -- the notebooks -------------------------------------------------------------------
+
+
+def with_room(notebook: dict) -> dict:
+    """A notebook with an empty cell for the answer below each exercise and its hint."""
+    cells, imported = [], False
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        imported |= cell["cell_type"] == "code" and "import pmeanlib as pm" in text
+        if cell["cell_type"] == "markdown":
+            cells += _parted(cell, text, imported)
+        else:
+            cells.append(cell)
+    return notebook | {"cells": cells}
+
+
+def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
+    """The pieces of a cell of text, with room after each exercise."""
+    lines, done = text.split("\n"), 0
+    for number, (end, asked) in enumerate(exercises(text), 1):
+        piece = "\n".join(lines[done:end]).strip("\n")
+        name = cell["id"] if done == 0 else f"{cell['id']}-{number}"
+        yield cell | {"id": name, "source": piece.splitlines(keepends=True)}
+        yield from room(asked, imported)
+        done = end
+    rest = "\n".join(lines[done:])
+    if done == 0:
+        yield cell
+    elif rest.strip():
+        rest = rest.strip("\n").splitlines(keepends=True)
+        yield cell | {"id": f"{cell['id']}-end", "source": rest}
+
+
+def exercises(text: str) -> list[tuple[int, str]]:
+    """Where each exercise with its hints ends, and what it says."""
+    lines, found, opened = text.split("\n"), [], 0
+    for block in directives(text):
+        if block.depth:
+            continue
+        if block.name == "exercise-start":
+            opened = block.start
+        elif block.name in ("exercise", "exercise-end"):
+            start = opened if block.name == "exercise-end" else block.start
+            found.append((block.end, "\n".join(lines[start : block.end])))
+        elif found and block.argument.lower().startswith("hint"):
+            end, said = found[-1]
+            if not "".join(lines[end : block.start]).strip():
+                found[-1] = block.end, said
+    return found
+
+
+def room(asked: str, imported: bool) -> Iterator[dict]:
+    """Empty cells: words for what is done by hand, code for what is done by code."""
+    label = LABEL.search(asked)[1]
+    checks = CHECK.findall(asked)
+    by_code = label.endswith("-code") or "by code" in asked.lower()
+    if not by_code:
+        yield _cell(label, "markdown", "*Your answer:*")
+    if by_code or checks:
+        code = ["# your answer"]
+        if checks and not imported:
+            code.append("import pmeanlib as pm\n")
+        for name in checks:
+            code += ["answer = ...", f'pm.check("{name}", answer)']
+        yield _cell(label, "code", "\n".join(code))
+
+
+def _cell(label: str, kind: str, text: str) -> dict:
+    more = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    name = f"{label}-{'code' if kind == 'code' else 'words'}"
+    told = {"cell_type": kind, "id": name, "metadata": {"tags": ["answer"]}}
+    return told | more | {"source": text.splitlines(keepends=True)}
+
+
+def chapters() -> list[Path]:
+    """The notebooks of the book, in its order."""
+    names = re.findall(r"chapters/\w+", (ROOT / "_toc.yml").read_text("utf8"))
+    paths = (ROOT / f"{name}.ipynb" for name in names)
+    return [path for path in paths if path.exists()]
+
+
+def packed() -> Iterator[tuple[str, str]]:
+    """What the file for students has: names and texts."""
+    yield "README.md", README
+    for name in ("LICENSE", "pyproject.toml"):
+        yield name, (ROOT / name).read_text("utf8")
+    for path in chapters():
+        yield f"notebooks/{path.name}", stored(with_room(read(path)))
+    for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
+        yield f"notebooks/_data/{path.name}", path.read_text("utf8")
+    for path in sorted((ROOT / "pmeanlib").rglob("*.*")):
+        if path.suffix in (".py", ".csv", ".json", ".mplstyle"):
+            yield path.relative_to(ROOT).as_posix(), path.read_text("utf8")
+
+
+def pack(out: Path) -> None:
+    """Write the file for students, the same to the last byte every time."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with ZipFile(out, "w", ZIP_DEFLATED) as file:
+        for name, text in packed():
+            info = ZipInfo(f"{FOLDER}/{name}")
+            info.compress_type, info.external_attr = ZIP_DEFLATED, 0o644 << 16
+            file.writestr(info, text)
+
+
+if __name__ == "__main__":
+    {"book": build, "notebooks": pack}[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,22 @@
+"""The book's Sphinx extensions; `_config.yml` names this package alone."""
+
+from pathlib import Path
+
+EXTENSIONS = (
+    "maths", "assets", "pages", "share", "explorer", "quick", "ink", "finder", "lines",
+    "tips", "works", "slide",
+)  # fmt: skip
+
+
+def add_folders(app, config) -> None:
+    """The pages' styles, scripts and pictures, and the one template of our own."""
+    here = Path(__file__).parent
+    config.html_static_path.append(str(here.parent / "web"))
+    config.templates_path.append(str(here / "templates"))
+
+
+def setup(app):
+    for name in EXTENSIONS:
+        app.setup_extension(f"bookkit.sphinx.{name}")
+    app.connect("config-inited", add_folders)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

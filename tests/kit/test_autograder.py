@@ -1,0 +1,107 @@
+"""Assignments for nbgrader: marked as it marks, graded by `pm.check`, no answers."""
+
+import json
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pmeanlib as pm
+from bookkit.make import autograder, student
+from bookkit.make.answers import ANSWERS
+
+ROOT = Path(__file__).parents[2]
+
+CHAPTERS = student.chapters()
+KINDS = {  # as nbgrader's own form calls them: grade, solution, locked
+    "answer": (False, True, False),
+    "test": (True, False, True),
+    "hand": (True, True, False),
+}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    out = tmp_path_factory.mktemp("build") / "course"
+    (out / "old").mkdir(parents=True)
+    autograder.write(out)
+    assert not (out / "old").exists()
+    return out
+
+
+@pytest.fixture(scope="module")
+def marked(course):
+    """All marked cells: the chapter, what nbgrader is told, and the source."""
+    found = []
+    for path in sorted(course.glob("source/*/*.ipynb")):
+        assert path.stem == path.parent.name
+        notebook = json.loads(path.read_text("utf8"))
+        ids = [cell["id"] for cell in notebook["cells"]]
+        assert len(set(ids)) == len(ids)
+        for cell in notebook["cells"]:
+            if told := cell["metadata"].get("nbgrader"):
+                found.append((path.stem, cell, told, "".join(cell["source"])))
+    return found
+
+
+def test_every_exercise_is_graded_once_with_as_many_points_as_stars(marked):
+    points = Counter()
+    for chapter, _, told, _ in marked:
+        label = told["grade_id"].removesuffix("-test").rpartition("-")[0]
+        points[chapter, label] += told.get("points", 0)
+    stars = {}
+    for path in CHAPTERS:
+        notebook = json.loads(path.read_text("utf8"))
+        text = "\n\n".join("".join(c["source"]) for c in notebook["cells"])
+        for sign, label in autograder.STARS.findall(text):
+            stars[path.stem, label] = len(sign)
+    assert len(stars) > 90
+    assert points == stars
+
+
+def test_cells_are_marked_as_nbgrader_marks_them(marked):
+    names = Counter((chapter, told["grade_id"]) for chapter, _, told, _ in marked)
+    assert set(names.values()) == {1}
+    for _, cell, told, _ in marked:
+        assert told["schema_version"] == 3
+        assert not told["task"]
+        assert told["grade_id"] == cell["id"]
+        kind = told["grade"], told["solution"], told["locked"]
+        assert kind in KINDS.values()
+        assert ("points" in told) == told["grade"]
+        assert told.get("cell_type", cell["cell_type"]) == cell["cell_type"]
+        # words can only be graded by hand
+        assert cell["cell_type"] == "code" or kind == KINDS["hand"]
+
+
+def test_a_test_follows_its_answer_and_knows_right_from_wrong(marked):
+    tests = {}
+    for (_, _, before, room), (_, _, told, source) in pairwise(marked):
+        if not told["locked"]:
+            continue
+        assert before["grade_id"] == told["grade_id"].removesuffix("-test")
+        assert (before["grade"], before["solution"]) == (False, True)
+        assert room.endswith("answer = ...")
+        assert "pm.check" not in room
+        tests[source.split('"')[1]] = source
+    assert set(tests) == set(ANSWERS)
+    for name, source in tests.items():
+        value = np.asarray(ANSWERS[name].value, float)
+        exec(source, {"pm": pm, "answer": value})
+        for wrong in (..., value + 7.77e5, "text"):
+            with pytest.raises(AssertionError, match=r"\w"):
+                exec(source, {"pm": pm, "answer": wrong})
+
+
+def test_no_solution_and_all_that_is_needed_is_in_the_folder(course):
+    assert (course / "nbgrader_config.py").exists()
+    compile((course / "nbgrader_config.py").read_text("utf8"), "config", "exec")
+    for path in course.rglob("*.ipynb"):
+        text = path.read_text("utf8")
+        assert "{solution" not in text
+        for file in autograder.needed(json.loads(text)):
+            assert (path.parent / "_data" / file.name).read_bytes() == file.read_bytes()
+    assert (course / "source" / "rates" / "_data" / "rates.csv").exists()
+    assert not list((course / "source" / "nash" / "_data").iterdir())

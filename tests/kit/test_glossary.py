@@ -1,0 +1,49 @@
+"""The terms of the book: each is explained shortly, led to, and used."""
+
+import re
+from pathlib import Path
+
+from bookkit.sphinx import tips
+
+ROOT = Path(__file__).parents[2]
+from test_ways import ORDER, prose  # noqa: E402
+
+SOURCE = (ROOT / "chapters" / "glossary.md").read_text("utf8")
+BLOCKS = "".join(re.findall(r"(?s):::\{glossary\}\n(.*?):::", SOURCE))
+ENTRIES = [
+    (names.splitlines(), text)
+    for names, text in re.findall(r"^((?:\S.*\n)+)  (.*)\n", BLOCKS, re.M)
+]
+
+
+def test_an_entry_is_short_and_leads_to_a_chapter():
+    terms = [term for names, _ in ENTRIES for term in names]
+    assert len(set(terms)) == len(terms) > 60
+    for names, text in ENTRIES:
+        words = re.sub(r"\(?\{[a-z:]+\}`[^`]*`\)?", "", text).split()
+        assert 5 <= len(words) <= 45, names
+        assert re.search(r"\{(prf:)?ref\}`", text), names
+
+
+def test_every_entry_is_used_in_a_chapter_and_in_none_twice():
+    homes = {term.lower(): names[0] for names, _ in ENTRIES for term in names}
+    used = set()
+    for chapter in ORDER:
+        roles = re.findall(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`", prose(chapter))
+        found = [homes[role.replace("’", "'").lower()] for role in roles]
+        assert len(set(found)) == len(found), chapter
+        used |= set(found)
+    assert used == set(homes.values())
+
+
+def test_a_card_has_the_term_and_its_definition():
+    page = (
+        '<dl class="glossary"><dt id="term-a">arm<a class="headerlink" href="#x">#</a>'
+        '</dt><dt id="term-b">lever</dt><dd><p>One of <a href="y">k</a>.</p></dd></dl>'
+    )
+    assert tips.card(page, "term-a") == (
+        "<p><strong>arm</strong></p><p>One of <span>k</span>.</p>"
+    )
+    assert tips.card(page, "term-b").endswith("<p>One of <span>k</span>.</p>")
+    link = '<a class="reference internal" href="glossary.html#term-a"></a>'
+    assert tips.cited(link) == [("glossary.html", "term-a")]

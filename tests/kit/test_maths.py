@@ -1,0 +1,89 @@
+"""Formulas typeset by the build, and their style sheet."""
+
+import re
+from base64 import b64decode, b64encode
+from io import BytesIO
+from types import SimpleNamespace
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from bookkit.sphinx import maths
+
+
+@pytest.fixture(scope="module")
+def mathjax():
+    running = maths.Typesetter({"E": r"\mathbb{E}"})
+    yield running
+    running.close()
+
+
+def letters(html: str) -> str:
+    """What a screen reader finds: the text of the MathML."""
+    mathml = re.search(r"<math.*</math>", html, re.S)[0]
+    return re.sub(r"<[^>]+>", "", mathml)
+
+
+def test_a_formula_is_drawn_and_can_be_read_aloud(mathjax):
+    html = mathjax.typeset(r"\E[\mu_{I_t}] \le 1", False)
+    assert letters(html) == "E[μIt]≤1"
+    assert 'mathvariant="double-struck"' in html  # the macro
+    assert html.count("<mjx-c ") == 8
+    assert "display" not in re.search("<mjx-container[^>]*>", html)[0]
+    assert 'display="true"' in mathjax.typeset("x", True)
+
+
+def test_the_style_sheet_has_the_letters_of_the_formulas_and_their_fonts():
+    running = maths.Typesetter({})
+    app = SimpleNamespace(typesetter=running)
+    running.typeset("x", False)
+    few = maths.style(app)
+    running.typeset(r"\sqrt{y}", False)
+    more = maths.style(app)
+    running.close()
+    assert "mjx-c1D466" in more  # an italic y
+    assert "mjx-c1D466" not in few
+    fonts = re.findall(r"font-family: (\w+(?:-\w+)?);\s*src: url\(.data:", more)
+    assert fonts == ["MJXZERO", "MJXTEX", "MJXTEX-I"]
+    assert maths.FONT.search(more) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "reason"),
+    [(r"\undefined", "Undefined control sequence"), ("{x", "close brace")],
+)
+def test_a_mistake_in_a_formula_is_named(mathjax, tex, reason):
+    with pytest.raises(ValueError, match=reason):
+        mathjax.typeset(tex, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "nowrap", "tex"),
+    [
+        ("x = 1", False, "x = 1"),
+        (r"x \\ y", False, r"\begin{split}x \\ y\end{split}"),
+        ("x\n\ny", False, r"\begin{align}\begin{aligned}x\\y\end{aligned}\end{align}"),
+        (r"\begin{align}x \\ y\end{align}", True, r"\begin{align}x \\ y\end{align}"),
+    ],
+)
+def test_displays_of_several_lines(mathjax, text, nowrap, tex):
+    assert maths.display_source(text, nowrap) == tex
+    assert letters(mathjax.typeset(tex, True)).startswith("x")
+
+
+def test_a_font_has_the_letters_that_are_written_and_no_others():
+    fonts = maths.mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
+    whole = (fonts / "MathJax_Math-Italic.woff").read_bytes()
+    css = '.a::before{content: "k"} .b::before{content: "\\3BB "} @font-face{src: url("'
+    css += f'{maths.WOFF}{b64encode(whole).decode()}") format("woff");}}'
+    lean = maths.lean(css)
+    assert lean == maths.lean(css) == maths.lean(lean)
+    assert len(lean) < len(css) / 4
+    assert maths.EMBEDDED.sub("", lean) == maths.EMBEDDED.sub("", css)
+    few = TTFont(BytesIO(b64decode(maths.EMBEDDED.search(lean)[0])))
+    many = TTFont(BytesIO(whole))
+    assert set(few.getBestCmap()) == {ord("k"), 0x3BB} < set(many.getBestCmap())
+    for code, name in few.getBestCmap().items():
+        assert few["hmtx"][name] == many["hmtx"][many.getBestCmap()[code]]
+    other = css.replace('"k"', '"0"').replace("3BB", "30")  # no letters of this font
+    assert maths.lean(other) == other

@@ -1,0 +1,250 @@
+"""Decks are what the chapters tag, with notes; nothing on them is loaded or solved."""
+
+import importlib.util
+import json
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from bookkit.make import student
+
+ROOT = Path(__file__).parents[2]
+HTML, CHAPTERS = ROOT / "_build" / "html", ROOT / "chapters"
+TOOLS = CHAPTERS / "_tools"
+
+# The extension that tags has the same name as the tool that cuts.
+spec = importlib.util.spec_from_file_location("decks", TOOLS / "slides.py")
+decks = importlib.util.module_from_spec(spec)
+sys.modules["decks"] = decks
+spec.loader.exec_module(decks)
+
+CHOSEN = decks.chosen(CHAPTERS)
+
+
+@cache
+def deck(name):
+    return decks.deck(HTML, CHAPTERS, name)
+
+
+@cache
+def written(name):
+    return decks.written(deck(name), HTML)
+
+
+@cache
+def shown(name):
+    """The slides of a deck, as they are written."""
+    start, end = (written(name).index(x) for x in ("<main", "</main>"))
+    found = BeautifulSoup(written(name)[start:end], "html.parser")
+    return found.select(".slides > section")
+
+
+def notebook(name):
+    return json.loads((CHAPTERS / f"{name}.ipynb").read_text("utf8"))
+
+
+# -- the decks of the book ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_every_slide_has_notes(name):
+    assert deck(name).unwritten() == []
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_notes_are_on_no_page_and_in_no_index(name):
+    page = (HTML / "chapters" / f"{name}.html").read_text("utf8")
+    index = (HTML / "_static" / "search-index.js").read_text("utf8")
+    for said in decks.tagged(notebook(name)):
+        words = decks.notes_of(said.notes).words
+        assert words
+        assert words not in page
+        assert words not in index
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_no_deck_loads_anything(name):
+    text = written(name)
+    soup = BeautifulSoup(
+        re.sub(r"<script>.*?</script>", "", text, flags=re.S), "html.parser"
+    )
+    assert soup.select("link, [src], iframe, object, image[href]") == []
+    assert not re.search(
+        r"url\(\s*(?![\"']?(?:data:|#))", text.partition("<script>")[0]
+    )
+    assert all(a["href"].startswith("#/s") for a in soup.select("a[href]"))
+    assert text.count("</script>") == 1  # none within ends it early
+
+
+@pytest.mark.parametrize("name", CHOSEN[::3])
+def test_formulas_figures_and_tables_are_those_of_the_page(name):
+    """All that a piece wraps, and all that a tagged cell shows, is on its slide."""
+    page = decks.article((HTML / "chapters" / f"{name}.html").read_text("utf8"))
+    kinds = ".math", "mjx-container", "figure", "svg", "table", "figcaption"
+    on_page = dict.fromkeys(kinds, 0)
+    for tag in page.select(".slide, .tag_slide, .remember"):
+        pieces = [tag]
+        if "tag_slide" in tag["class"]:
+            pieces = tag.select(".cell_output")
+        elif "data-cell" in tag.attrs:
+            pieces += tag.find_next(decks.shows).select(".cell_output")
+        for kind in kinds:
+            on_page[kind] += sum(len(piece.select(kind)) for piece in pieces)
+    slides = [
+        slide.select_one(".slide-body")
+        for slide in shown(name)
+        if slide["class"][0] in ("telling", "closing")
+    ]
+    for kind in kinds:
+        assert sum(len(s.select(kind)) for s in slides) == on_page[kind], kind
+    for formula in page.select(".slide .math"):
+        assert str(formula) in written(name)
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_a_question_comes_before_what_answers_it(name):
+    sections = shown(name)
+    for n, slide in enumerate(sections):
+        if slide["class"] == ["asking"]:
+            assert sections[n + 1].select("figure, table, pre")
+            assert not slide.select("input, details, .quick-why")
+            answer = slide.select_one(".notes").get_text().partition("The answer: ")[2]
+            assert len(answer) > 20
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_no_solution_is_on_a_slide_or_in_its_notes(name):
+    text = "".join(str(slide) for slide in shown(name))
+    assert not re.search(r'class="[^"]*\b(exercise|solution|dropdown)\b', text)
+    assert "<details" not in text
+    for cell in notebook(name)["cells"]:
+        tags = set(cell["metadata"].get("tags", []))
+        assert not ("slide" in tags and tags & student.CUT), cell["id"]
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_figures_have_words_and_numbers(name):
+    for slide in shown(name):
+        for figure in slide.select("figure"):
+            assert len(figure.select_one(".ink")["aria-label"]) > 40
+            assert re.match(r"Fig\. \d+", figure.figcaption.get_text(strip=True))
+
+
+def test_links_lead_to_slides_that_are_there():
+    for name in CHOSEN:
+        ids = {f"#/{slide['id']}" for slide in shown(name)}
+        links = [a["href"] for slide in shown(name) for a in slide.select("a")]
+        assert set(links) <= ids
+    assert any(slide.select("a") for slide in shown("nash"))
+
+
+def test_no_two_elements_of_a_slide_have_one_id():
+    for name in CHOSEN:
+        ids = [e["id"] for slide in shown(name) for e in slide.select("[id]")]
+        assert len(ids) == len(set(ids)), name
+
+
+def test_students_get_no_notes():
+    cleaned = student.strip(notebook("nash"))
+    text = student.stored(cleaned)
+    assert ":notes:" not in text
+    assert "{slide}" in text
+    assert all("slide" not in cell["metadata"] for cell in cleaned["cells"])
+
+
+# -- what is refused, on a page of four lines ----------------------------------------
+
+PAGE = """<article><h1>Title</h1>
+<div class="learn"><p class="admonition-title">In this chapter</p>
+<p><strong>You will learn</strong> much. <strong>You need</strong> little.</p></div>
+<h2>Section<a class="headerlink" href="#x">#</a></h2>{}
+<div class="remember"><p class="admonition-title">To remember</p><p>This.</p></div>
+</article>"""
+PIECE = '<div class="slide"><p>Words</p></div>'
+CELL = '<div class="cell{}"><div class="cell_output"><p>7</p></div></div>'
+
+
+def cells(*middle):
+    first = {"cell_type": "markdown", "metadata": {}, "source": ["# Title"]}
+    last = {
+        "cell_type": "markdown",
+        "metadata": {"slide": {"notes": "1 min. Say this. And this."}},
+        "source": [":::{admonition} To remember\n", ":class: remember\n", ":::"],
+    }
+    return {"cells": [first, *middle, last]}
+
+
+def piece(*lines):
+    source = "\n".join([":::{slide}", *lines, "", "Words", ":::"])
+    return {"cell_type": "markdown", "metadata": {}, "source": [source]}
+
+
+def code(**slide):
+    told = {"tags": ["slide"]} | ({"slide": slide} if slide else {})
+    return {"cell_type": "code", "metadata": told, "source": ["7"], "outputs": []}
+
+
+def slides(body, *middle):
+    return list(decks.slides(decks.article(PAGE.format(body)), cells(*middle)))
+
+
+def test_titles_are_headings_unless_they_are_given():
+    found = slides(PIECE, piece(":notes: 2 min. Ask them."))
+    assert [s.title for s in found] == ["Title", "Section", "To remember"]
+    assert found[1].notes == decks.Notes(2, "Ask them.")
+    assert "much" in found[0].body
+    assert "little" not in found[0].body
+    named = slides(CELL.format(" tag_slide"), code(notes="1 min. Ask.", title="Seven"))
+    assert [s.title for s in named] == ["Title", "Seven", "To remember"]
+    assert "7" in named[1].body
+
+
+def test_a_slide_without_notes_is_named():
+    found = decks.Deck("one", slides(PIECE, piece()))
+    assert found.unwritten() == ["Title", "Section"]
+
+
+@pytest.mark.parametrize("notes", ["Say this.", "2 min.", "two min. Say this."])
+def test_notes_begin_with_their_minutes(notes):
+    with pytest.raises(ValueError, match="notes must begin like"):
+        slides(PIECE, piece(f":notes: {notes}"))
+
+
+def test_an_old_page_is_refused():
+    with pytest.raises(ValueError, match="has a piece, its notebook has remember"):
+        slides(PIECE)
+    with pytest.raises(ValueError, match="has a remember, its notebook has piece"):
+        slides("", piece())
+
+
+@pytest.mark.parametrize("kind", ["solution", "exercise"])
+def test_solutions_and_exercises_are_refused(kind):
+    with pytest.raises(ValueError, match="no fold and no exercise"):
+        slides(f'<div class="{kind}">{PIECE}</div>', piece())
+    inside = f'<div class="slide"><div class="{kind}">x</div></div>'
+    with pytest.raises(ValueError, match="no fold and no exercise"):
+        slides(inside, piece())
+    with pytest.raises(ValueError, match="outside an exercise"):
+        slides(f'<div class="{kind}">{CELL.format(" tag_slide")}</div>', code())
+
+
+def test_a_cell_shows_something_and_stands_on_one_slide():
+    with pytest.raises(ValueError, match="must show something"):
+        slides('<div class="cell tag_slide"></div>', code())
+    both = '<div class="slide" data-cell="next"></div>' + CELL.format(" tag_slide")
+    with pytest.raises(ValueError, match="no slide yet"):
+        slides(both, piece(), code())
+
+
+def test_what_a_style_sheet_says_of_paper_is_left_out():
+    css = "@page{margin:1cm}a{color:red}@media print{a{color:black}}@media (x){b{y:z}}"
+    assert decks.on_screen(css) == "a{color:red}\n@media (x){b{y:z}}"
+
+
+def test_a_script_cannot_end_the_one_it_stands_in():
+    assert "</script" not in decks.inline('x = "</script><!-- y"')
+    assert "<!--" not in decks.inline('x = "</script><!-- y"')

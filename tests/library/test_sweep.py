@@ -1,0 +1,505 @@
+"""One table whatever computes it: threads, processes, a cluster, after any death."""
+
+import io
+import json
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+from textwrap import dedent
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as settings_of
+from hypothesis import strategies as st
+from numba import njit
+from tqdm import tqdm
+
+import pmeanlib as pm
+from pmeanlib import engine
+from pmeanlib.engine import default_groups
+
+module = import_module("pmeanlib.lab.sweep")  # `pm.sweep` is the function in it
+SLOWNESS = 0.5
+
+
+@pm.index
+def optimist(mu_hat, pulls, log_T):
+    return mu_hat + SLOWNESS * np.sqrt(log_T / pulls)
+
+
+def settings(T=3000, n_runs=12):
+    """Every family, policies of ours and of the reader's own, two equal pieces."""
+    rng, found = np.random.default_rng(1), []
+    for family in ("bernoulli", "beta", "triangular", "uniform"):
+        instance = pm.random_instance(family, 5, rng)
+        for policy in (
+            pm.ucb1(order="random"),
+            pm.explore_then_ucb(T, 5, -2),
+            pm.Policy("optimist", optimist),
+        ):
+            found.append(
+                pm.Setting(instance, policy, T, n_runs, 7, (1, 0, -1), {"at": family})
+            )
+    again = found[0]
+    return [*found, pm.Setting(again.instance, again.policy, T, n_runs, 7, (1, 0, -1))]
+
+
+def assert_same(a, b):
+    pd.testing.assert_frame_equal(a, b, check_exact=True)
+    assert a.to_csv() == b.to_csv()
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    return pm.sweep(settings(), workers=1, store=tmp_path_factory.mktemp("kept"))
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The horizons and runs of the pieces that are simulated in this process."""
+    calls, real = [], module.simulate
+    monkeypatch.setattr(
+        module, "simulate", lambda *a, **b: calls.append(a[2:4]) or real(*a, **b)
+    )
+    return calls
+
+
+# -- what is in the table -----------------------------------------------------------
+
+
+def test_a_row_is_what_simulate_and_measured_regret_say(expected):
+    rows = expected.itertuples()
+    for s in settings():
+        profile = pm.simulate(s.instance, s.policy, s.T, s.n_runs, s.rng)
+        for p in s.exponents:
+            row, estimate = next(rows), pm.measured_regret(profile, p)
+            assert (row.regret, row.standard_error, row.regret_plug_in) == (
+                estimate.value, estimate.standard_error, estimate.plug_in,
+            )  # fmt: skip
+            assert (row.p, row.T, row.k, row.seed, row.n_runs) == (p, 3000, 5, 7, 12)
+            assert (row.policy, row.order) == (s.policy.name, s.policy.order)
+            assert (row.T_tilde, row.width) == (s.policy.T_tilde, s.policy.width)
+            assert row.mu_star == s.instance.mu_star
+            assert (row.trusted, row.runs_needed) == (
+                estimate.trusted, estimate.runs_needed,
+            )  # fmt: skip
+            assert (row.pmeanlib, row.numpy) == (pm.__version__, np.__version__)
+    assert next(rows, None) is None
+    assert tuple(expected.columns) == ("at", *module.COLUMNS)
+    assert expected["at"].isna().sum() == 3
+
+
+def test_equal_settings_are_computed_once(expected, computed, tmp_path):
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1 == len(list(tmp_path.iterdir()))
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1
+
+
+def test_labels_decide_nothing_and_whole_numbers_stay_whole(tmp_path):
+    s = settings()[0]
+    labelled = [
+        pm.Setting(s.instance, s.policy, 50, 3, 1, (0,), label)
+        for label in ({"batch": 3}, {"who": "me"})
+    ]
+    table = pm.sweep(labelled, store=tmp_path)
+    assert table["batch"].tolist() == [3, None]
+    assert table["who"].tolist() == [None, "me"]
+    assert table.to_csv(index=False).splitlines()[1].startswith("3,,UCB1,")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"T": 0}, "T must be a whole number of at least 1, got 0"),
+        ({"n_runs": 1}, "n_runs must be a whole number of at least 2, got 1"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"exponents": ()}, "exponents must hold at least one p, got none"),
+        ({"exponents": (float("nan"),)}, "p must be a number, got nan"),
+        ({"exponents": (10**400,)}, "p must be a number, got 1000"),
+        ({"exponents": -1}, "exponents must be a list of numbers, got -1"),
+        ({"exponents": b"x"}, "exponents must be a list of numbers, got b'x'"),
+        ({"exponents": "1"}, "exponents must be a list of numbers, got '1'"),
+        ({"exponents": {1: 2}}, "exponents must be a list of numbers, got {1: 2}"),
+        ({"exponents": (True,)}, "p must be a number, got True"),
+        ({"instance": pm.bernoulli([0, 0])}, "mu_star must be .* 1e-300, got 0.0"),
+        ({"labels": {"T": 1}}, "labels must not be named as a column, got 'T'"),
+        ({"policy": pm.ncb(100, 5)}, "T must be at least the policy's T_tilde = 100"),
+    ],
+)
+def test_bad_settings_are_named(change, message):
+    good = {"instance": pm.bernoulli([0.4, 0.6]), "policy": pm.ucb1(), "T": 10,
+            "n_runs": 3, "seed": 1, "exponents": (0,)}  # fmt: skip
+    with pytest.raises(ValueError, match=message):
+        pm.Setting(**(good | change))
+
+
+def test_bad_workers_are_named(tmp_path):
+    with pytest.raises(ValueError, match="workers must be a whole number"):
+        pm.sweep(settings(), workers=0, store=tmp_path)
+
+
+def test_a_store_is_named_by_a_path_or_by_words(tmp_path):
+    work = settings(T=50, n_runs=3)[:1]
+    table = pm.sweep(work, store=str(tmp_path / "kept"))
+    assert len(list((tmp_path / "kept").iterdir())) == 1
+    assert_same(table, pm.sweep(work, store=tmp_path / "kept"))
+    for bad in (3, b"kept", [tmp_path]):
+        with pytest.raises(ValueError, match="store must be the path of a folder, got"):
+            pm.sweep(work, store=bad)
+
+
+def test_a_sweep_that_can_keep_nothing(expected, tmp_path, capsys):
+    (path := tmp_path / "file").write_text("mine")
+    assert_same(expected, pm.sweep(settings(), store=path))
+    told = f"finished pieces are not kept in {path}: File exists\n"
+    assert capsys.readouterr().err == told
+    assert path.read_text() == "mine"
+
+
+# -- who computes it ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [2, 5])
+def test_in_threads(expected, tmp_path, workers):
+    assert_same(expected, pm.sweep(settings(), workers=workers, store=tmp_path))
+
+
+def test_long_pieces_one_at_a_time(expected, computed, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "ROOM", 10**6)  # two threads inside each
+    assert_same(expected, pm.sweep(settings(), workers=2, store=tmp_path))
+    assert len(computed) == len(settings()) - 1
+
+
+def test_in_processes(expected, computed, tmp_path):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert computed == []  # not here
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, processes=True, threads_per_worker=1, protocol="tcp",
+            host="127.0.0.1", dashboard_address=None,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):  # fmt: skip
+        yield client
+
+
+def test_on_a_cluster(expected, computed, cluster, tmp_path):
+    workers = cluster.scheduler_info()["workers"]
+    assert len(workers) == 2
+    assert all(address.startswith("tcp://") for address in workers)
+    with joblib.parallel_config(backend="dask"):
+        assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert computed == []
+
+
+def test_on_a_cluster_that_loses_a_worker(cluster, tmp_path, monkeypatch):
+    """Killed when one piece is kept, while it has others to compute."""
+    work = settings(T=30_000, n_runs=20)
+    expected = pm.sweep(work, store=tmp_path / "whole")
+    keep, killed = module.keep, []
+
+    def keep_and_kill(*piece):
+        keep(*piece)
+        if not killed:
+            busy = (address for address, tasks in cluster.processing().items() if tasks)
+            pid = cluster.run(os.getpid, workers=[address := next(busy)])[address]
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+            assert len(list((tmp_path / "kept").iterdir())) == 1
+
+    monkeypatch.setattr(module, "keep", keep_and_kill)
+    with joblib.parallel_config(backend="dask"):
+        assert_same(expected, pm.sweep(work, store=tmp_path / "kept"))
+    cluster.wait_for_workers(2, timeout=60)
+    assert killed[0] not in cluster.run(os.getpid).values()
+
+
+def test_a_worker_of_another_version_is_refused(monkeypatch):
+    setting = settings()[0]
+    name = module.piece_name(module._key(setting))
+    monkeypatch.setattr(np, "__version__", "1.0")
+    with pytest.raises(RuntimeError, match="must have the versions"):
+        module._measure(name, setting)
+
+
+# -- an index of the reader's own, elsewhere ----------------------------------------
+
+
+def index_of(source, **scope):
+    """What a notebook cell with this source defines."""
+    scope |= {"np": np, "__name__": "__main__"}
+    exec(source, scope)
+    return pm.index(scope["rule"])
+
+
+CELL = """
+def rule(mu_hat, pulls, log_T):
+    return mu_hat + a * np.sqrt(log_T / pulls)
+"""
+
+
+def test_a_fingerprint_follows_code_and_constants():
+    cells = [
+        index_of(CELL, a=1.0),
+        index_of(CELL, a=2.0),
+        index_of(CELL.replace("a *", "3 *")),
+        index_of(CELL.replace("a *", "4 *")),
+        index_of(CELL.replace("a *", "a -"), a=1.0),
+        index_of(CELL.replace("np.sqrt", "np.log"), a=1.0),
+        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 2.0])),
+        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 3.0])),
+        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 1 / n)),
+        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 2 / n)),
+        *(pm.index(_with_closure(c)) for c in (5.0, 6.0)),
+        pm.ucb_index,
+        pm.ncb_index,
+    ]
+    assert len({i.fingerprint for i in cells}) == len(cells)
+    again = index_of(CELL, a=1.0, unused=object())  # the same code, in another cell
+    assert again.fingerprint == cells[0].fingerprint
+
+
+def _with_closure(constant):
+    return lambda mu_hat, pulls, log_T: mu_hat + constant / pulls
+
+
+def test_travellers_arrive_as_they_were():
+    policy, instance = pickle.loads(pickle.dumps((pm.ucb1(), pm.bernoulli([0.2, 0.4]))))
+    assert policy == pm.ucb1()
+    assert policy.index is pm.ucb_index
+    assert not instance.mu.flags.writeable
+    assert not instance.arms.mu.flags.writeable
+
+
+# -- what is kept on disk -----------------------------------------------------------
+
+KILLED = """
+import os, pathlib, signal, sys
+import test_sweep
+
+kept = []
+rename = pathlib.Path.replace
+
+def kill_before_the_fourth(self, target):
+    if len(kept) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    kept.append(rename(self, target))
+
+pathlib.Path.replace = kill_before_the_fourth
+test_sweep.pm.sweep(test_sweep.settings(), store=sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_a_killed_sweep_resumes(expected, computed, tmp_path):
+    """Killed in mid-sweep, with three pieces kept and the fourth half written."""
+    child = subprocess.run(
+        [sys.executable, "-c", KILLED, tmp_path], cwd=Path(__file__).parent
+    )
+    assert child.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob("*.json"))) == 3
+    assert len(list(tmp_path.glob("*.partial"))) == 1
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1 - 3
+
+
+def test_a_sweep_that_was_stopped_has_kept_what_was_finished(
+    expected, computed, tmp_path, monkeypatch
+):
+    """By Ctrl-C, when five pieces are kept; nothing half written is left behind."""
+    keep, pieces = module.keep, []
+
+    def keep_and_stop(*piece):
+        keep(*piece)
+        pieces.append(piece)
+        if len(pieces) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "keep", keep_and_stop)
+    with pytest.raises(KeyboardInterrupt):
+        pm.sweep(settings(), workers=1, store=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 5
+    computed.clear()
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1 - 5
+
+
+def test_a_new_engine_computes_every_piece_anew(
+    expected, computed, tmp_path, monkeypatch
+):
+    pm.sweep(settings(), store=tmp_path)
+    computed.clear()
+    monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == len(settings()) - 1
+
+
+@given(st.data())
+@settings_of(max_examples=60)
+def test_a_damaged_file_gives_the_table_of_no_file(data):
+    work = settings(T=30, n_runs=2)[:1]
+    with tempfile.TemporaryDirectory() as folder:
+        table = pm.sweep(work, store=folder)
+        (path,) = Path(folder).iterdir()
+        damaged = bytearray(path.read_bytes())
+        for bit in data.draw(st.sets(st.integers(0, 8 * len(damaged) - 1), min_size=1)):
+            damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        assert_same(table, pm.sweep(work, store=folder))
+
+
+def test_damage_is_noticed_reported_and_mended(expected, computed, tmp_path, capsys):
+    pm.sweep(settings(), store=tmp_path)
+    first, second, third, fourth, *_ = sorted(tmp_path.glob("*.json"))
+    text = first.read_text()
+    regret = str(json.loads(text)["value"][0]["regret"])
+    first.write_text(text.replace(regret, regret[:-1] + str(9 - int(regret[-1]))))
+    second.write_text(second.read_text()[:-5])
+    third.write_bytes(b"\xff")
+    fourth.write_text(text)  # sound, but in another's place
+    computed.clear()
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == 4
+    assert capsys.readouterr().err.count("damaged, computed again") == 4
+    assert_same(expected, pm.sweep(settings(), store=tmp_path))
+    assert len(computed) == 4
+
+
+def test_a_kept_piece_belongs_to_everything_that_determines_it():
+    arms = pm.bernoulli([0.4, 0.6])
+    base = {"instance": arms, "policy": pm.ucb1(), "T": 10, "n_runs": 3, "seed": 1,
+            "exponents": (0,)}  # fmt: skip
+    changes = [
+        {},
+        {"instance": pm.bernoulli([0.4, np.nextafter(0.6, 1)])},
+        {"instance": pm.uniform([0.4, 0.6], [0.4, 0.6])},
+        {"policy": pm.ucb1(5)},
+        {"policy": pm.ucb1(order="random")},
+        {"policy": pm.Policy("UCB1", pm.ucb_index, T_tilde=1)},
+        {"policy": pm.Policy("UCB1", pm.ncb_index)},
+        {"T": 11},
+        {"n_runs": 4},
+        {"seed": 2},
+        {"exponents": (1,)},
+    ]
+    keys = [module._key(pm.Setting(**(base | change))) for change in changes]
+    assert len(set(map(module.piece_name, keys))) == len(changes)
+
+
+def test_no_two_settings_share_a_stream():
+    """Horizons, policies and instances are independent; more runs go on."""
+    arms = pm.bernoulli([0.4, 0.6])
+    base = {"instance": arms, "policy": pm.explore_then_ucb(10**4, 2, 0), "T": 10**4,
+            "n_runs": 3, "seed": 1, "exponents": (0,)}  # fmt: skip
+    changes = [{}, {"T": 20_000}, {"seed": 2}, {"policy": pm.ncb(10**4, 2)},
+               {"instance": pm.bernoulli([0.4, 0.7])}]  # fmt: skip
+    drawn = [pm.Setting(**(base | c)).rng.random() for c in changes]
+    assert len(set(drawn)) == len(changes)
+    again = pm.Setting(**(base | {"n_runs": 9, "exponents": (1, 0)}))
+    assert again.rng.random() == drawn[0]
+
+
+def test_streams_do_not_change_with_the_platform():
+    """The first number of one setting's stream, written down once."""
+    s = pm.Setting(pm.bernoulli([0.25, 0.5]), pm.ucb1(), 100, 3, 1, (0,))
+    assert s.rng.random() == 0.2503460345617383
+
+
+# -- progress, memory, Ctrl-C -------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_progress_counts_what_is_left(tmp_path, monkeypatch, backend):
+    bars = []
+
+    def bar(**options):
+        bars.append(tqdm(file=io.StringIO(), disable=False, **options))
+        return bars[-1]
+
+    monkeypatch.setattr(module, "progress_bar", bar)
+    work = settings()[:4]
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        pm.sweep(work[:2], store=tmp_path)
+        pm.sweep(work, store=tmp_path)
+    assert [b.initial for b in bars] == [0, bars[0].total]
+    assert [b.n for b in bars] == [b.total for b in bars]
+    assert bars[1].total == 2 * bars[0].total == 4 * (3000 * 12 + 3000 * 3 * 13 // 2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no getrusage")
+def test_long_runs_in_less_than_a_gibibyte(tmp_path):
+    code = f"""
+import pathlib, resource, numpy as np, pmeanlib as pm
+arms = pm.random_instance("bernoulli", 50, np.random.default_rng(0))
+explore = pm.Policy("uniform", pm.ucb_index, T_tilde=10**7)  # memory, not time
+work = [pm.Setting(arms, explore, 10**7, 8, 1, (0,))]
+work += [pm.Setting(arms, pm.ucb1(), 2000, 8, 1, (0,))]
+print(len(pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+    out = subprocess.check_output([sys.executable, "-c", code], text=True)
+    rows, peak = map(int, out.split())
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert rows == 2
+    assert peak * unit < 2**30
+
+
+@pytest.mark.parametrize(("T", "groups"), [(10**6, 32), (10**6 + 1, 10), (10**7, 8)])
+def test_fewer_groups_for_longer_runs(T, groups):
+    assert default_groups(T) == groups
+    assert default_groups(10**9) == 5  # four degrees of freedom are the least
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_ends_it_promptly(tmp_path):
+    code = f"""
+import pathlib, signal, pmeanlib as pm
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
+arms = pm.bernoulli([0.4, 0.6])
+work = [pm.Setting(arms, pm.ucb1(), 10**5, 10**6, s, (0,)) for s in range(4)]
+print("up", flush=True)
+pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))
+"""
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    assert child.stdout.readline() == "up\n"
+    time.sleep(2)
+    child.send_signal(signal.SIGINT)
+    try:
+        _, errors = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert "KeyboardInterrupt" in errors
+
+
+def test_the_readmes_examples(tmp_path, monkeypatch):
+    """The two lines of an own algorithm, and a sweep with its instance."""
+    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path))
+    text = (Path(__file__).parents[2] / "README.md").read_text("utf8")
+    blocks = re.findall(r"^( *)```python\n(.*?)\n\1```", text, re.DOTALL | re.MULTILINE)
+    scope = {}
+    for _, block in blocks:
+        if "pm.Policy(" in block or "settings = " in block:
+            exec(dedent(block), scope)
+    assert len(scope["table"]) == 6
+    assert len(list(tmp_path.iterdir())) == 6
