@@ -181,6 +181,8 @@ def copy_book(folder: Path) -> None:
         shutil.copy(ROOT / name, folder)
     others = shutil.ignore_patterns("__pycache__", ".*")
     shutil.copytree(ROOT / "chapters", folder / "chapters", ignore=others)
+    (folder / CONFIG["logo"]).parent.mkdir(parents=True)
+    shutil.copy(ROOT / CONFIG["logo"], folder / CONFIG["logo"])
     for path in (folder / "chapters").iterdir():
         if path.suffix == ".ipynb":
             path.write_text(stored(read(path)), "utf8")

@@ -131,8 +131,7 @@ def index(tmp_path_factory):
         "root_doc": "start",
         "extensions": [
             *("myst_parser", "sphinx_proof", "sphinx_exercise", "sphinx_design"),
-            *("pages", "share"),
-            "finder",
+            *(f"bookkit.sphinx.{name}" for name in ("pages", "share", "finder")),
         ],
         "myst_enable_extensions": ["colon_fence", "dollarmath"],
         "search_notation": "symbols",

@@ -46,7 +46,7 @@ def built(folder: Path, text: str) -> tuple[str, str]:
     (folder / "one.md").write_text(f"# One\n\n{text}", "utf8")
     settings = {
         "root_doc": "one",
-        "extensions": ["myst_parser", "quick"],
+        "extensions": ["myst_parser", "bookkit.sphinx.quick"],
         "myst_enable_extensions": ["colon_fence", "dollarmath"],
     }
     out, warnings = folder / "out", StringIO()

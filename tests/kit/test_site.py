@@ -260,7 +260,7 @@ def built(tmp_path_factory):
         "root_doc": "page",
         "extensions": [
             *("myst_parser", "sphinx_proof", "sphinx_exercise"),
-            *("sphinxcontrib.bibtex", "pages"),
+            *("sphinxcontrib.bibtex", "bookkit.sphinx.pages"),
         ],
         "myst_enable_extensions": ["colon_fence"],
         "bibtex_bibfiles": ["some.bib"],

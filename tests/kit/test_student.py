@@ -94,12 +94,14 @@ MARKUP = re.compile(
     r"|^\s*\d+\\?\.\s",
     re.M | re.S,
 )
+TERM = re.compile(r"\{term\}`([^`<]*?)(?: *<[^`>]*>)?`")  # on a page its words alone
 LENGTH = 6  # words in a row
 
 
 def grams(text):
     """Every six words in a row: letters and digits alone, as they are read."""
-    runs = (re.findall(r"[^\W_]+", run) for run in text.lower().split(WALL))
+    words = TERM.sub(r"\1", text).lower()
+    runs = (re.findall(r"[^\W_]+", run) for run in words.split(WALL))
     rows = (row for words in runs for row in zip(*(words[i:] for i in range(LENGTH))))
     return {" ".join(row) for row in rows if sum(len(w) > 2 for w in row) > 2}
 
@@ -120,7 +122,7 @@ def probes():
     for place, kind in (
         ("chapters", "*.md"),
         ("chapters/_data", "*.py"),
-        ("chapters/_static", "**/*.js"),
+        ("bookkit/web", "**/*.js"),
         ("pmeanlib", "**/*.py"),
         ("pmeanlib", "*.json"),
     ):
@@ -558,7 +560,7 @@ def test_the_file_has_what_is_needed_and_no_solution(folder):
     needed |= {f"{name}.py" for name in re.findall(r"from _data\.(\w+)", code)}
     assert len(needed) > 6
     assert {f"notebooks/_data/{name}" for name in needed} <= files
-    assert not [name for name in files if "answers" in name or "_tools" in name]
+    assert not [name for name in files if "answers" in name or "bookkit" in name]
     texts = list(texts_of("x.zip", (folder.parent / "student.zip").read_bytes()))
     assert rows_in(texts) & (WRITTEN | READ) == set()
 

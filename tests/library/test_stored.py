@@ -26,7 +26,7 @@ SHORT = {
 
 @cache
 def settings(name):
-    return import_module(name).settings()
+    return import_module(f"_data.{name}").settings()
 
 
 @cache
@@ -113,7 +113,7 @@ def test_the_rivals_cover_what_the_chapter_promises():
 def test_the_map_of_the_learners_has_no_holes():
     """Every learner after every first phase, on every kind, at every k, T and p; a
     first phase that takes all rounds stands once, since all learners agree there."""
-    table, learners = stored("learners"), import_module("learners")
+    table, learners = stored("learners"), import_module("_data.learners")
     rows = table[(table["part"] == "map") & (table["draw"] == 0)]
     whole = len(learners.PLACES) * 3 * 5 * 4 * len(learners.LEARNERS)
     alike = (rows["T_tilde"] == rows["T"]).sum()
