@@ -370,6 +370,6 @@ def shown(frames: tuple[pd.DataFrame, ...], *said: float) -> list[Any]:
 
 def _spec(column: pd.Series) -> str:
     """How a column is written: shares, or four figures of its largest number."""
-    digits = max(0, 3 - math.floor(math.log10(max(column.max(), 1e-9))))
-    number = ".0%" if str(column.name)[-3:] == " in" else f",.{digits}f"
+    digits = 3 - math.floor(math.log10(max(column.max() or 1e3, 1e-9)))  # 0 is "0"
+    number = ".0%" if str(column.name)[-3:] == " in" else f",.{max(digits, 0)}f"
     return {"b": "", "i": ",d"}.get(column.dtype.kind, number)

@@ -340,6 +340,8 @@ def test_the_same_seed_gives_the_same_advice_on_any_number_of_cores(monkeypatch)
 def test_no_cost_is_said_to_be_larger_than_in_the_worst_worlds():
     """A surely best arm: its cost is nothing, or next to nothing, in every line."""
     said = ask(made([[1.0] * 95 + [0.0] * 5, [1.0] * 60 + [0.0] * 40]))
+    assert (said.ways["settle"] == 0).all()
+    assert "0.000" not in repr(said.tables[1])  # what is nothing is shown as 0
     lines = repr(said.tables[1]).splitlines()[-2:]
     average, worst = (
         [float(x.replace(",", "")) for x in line.split()[-3:]] for line in lines
