@@ -222,9 +222,10 @@ def _epochs(T_0: int) -> Iterator[tuple[int, int]]:
 def thinning(T: int, k: int) -> Policy:
     """Auer's UCB1 with sqrt(k t) of the first t rounds explored: rarer, never ending.
 
-    The rounds do not depend on T; they are only listed up to T.
+    The rounds do not depend on T; they are only listed up to T, a million at most.
     """
-    T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
+    k = _checks.integer("k", k, 2, 1e6)
+    T = _checks.integer("T", T, 1, 1e12 // k)
     rounds = sorted({-(-m * m // k) for m in range(1, math.isqrt(k * T) + 1)})
     stages = tuple(Stage(end, 1, end) for end in (*(r - 1 for r in rounds[1:]), T))
     return Policy("thinning", rules.auer_index, order="random", stages=stages)

@@ -80,6 +80,8 @@ def test_extreme_horizons():
         (lambda: pm.exploration_period(10, 2, math.nan), "p must be .*got nan"),
         (lambda: pm.exploration_period(0, 2, 0), "T must be .* at least 1, got 0"),
         (lambda: pm.exploration_period(10.5, 2, 0), "T must be a whole number"),
+        (lambda: pm.thinning(1e15, 2), "T must be .* in .1, 5e.11., got 1000"),
+        (lambda: pm.thinning(9, 1), "k must be .*, got 1"),
         (lambda: pm.ucb1(width=-1), "width must be a number"),
         (lambda: pm.ucb1(order="zigzag"), "order must be one of fixed, random"),
         (lambda: pm.Policy("x", max), "index must be made by pmeanlib.index"),
