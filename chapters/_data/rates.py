@@ -11,8 +11,8 @@ import math
 from pathlib import Path
 
 import pmeanlib as pm
-from pmeanlib.lab.store import write_whole
-from pmeanlib.lab.sweep import Setting, sweep
+from pmeanlib.store import write_whole
+from pmeanlib.sweep import Setting, sweep
 
 BEST, ALL = 0.9, [1, 0.5, 0, -0.5, -1, -2]
 OTHERS = {  # the mean of the other arms
