@@ -91,7 +91,7 @@ autograder: .venv/installed  ## mark them as assignments for nbgrader, one for e
 lint: .venv/installed
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
-	$(BIN)/lint-imports --no-cache
+	$(BIN)/lint-imports --no-cache --no-logo
 
 types: .venv/installed  ## check the library's types
 	$(BIN)/python -m mypy
