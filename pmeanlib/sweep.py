@@ -115,9 +115,8 @@ def sweep(
     store : the folder of finished pieces; if not given, $PMEANLIB_CACHE or a folder in
         the user's cache.
     """
-    is_path = isinstance(store, str | Path) and store != ""
-    message = f"store must be the path of a folder, got {store!r}"
-    _checks.require(store is None or is_path, message)
+    if store == "" or not isinstance(store, str | Path | None):
+        raise ValueError(f"store must be the path of a folder, got {store!r}")
     where = None if store is None else Path(store)
     settings = list(settings)
     names = [piece_name(_key(setting)) for setting in settings]
