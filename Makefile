@@ -16,8 +16,7 @@ CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
 	$(wildcard chapters/_data/* bookkit/* bookkit/sphinx/* bookkit/sphinx/*/*) \
 	$(wildcard bookkit/web/* bookkit/web/*/*) \
-	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json) \
-	$(wildcard pmeanlib/lab/*.py)
+	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json)
 # With SOLUTIONS=0 the pages have none, and lie in a folder of their own.
 ifneq "$(filter-out 0 1,$(SOLUTIONS))" ""
 $(error SOLUTIONS must be 0 or 1, got $(SOLUTIONS))
@@ -92,6 +91,7 @@ autograder: .venv/installed  ## mark them as assignments for nbgrader, one for e
 lint: .venv/installed
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
+	$(BIN)/lint-imports --no-cache --no-logo
 
 types: .venv/installed  ## check the library's types
 	$(BIN)/python -m mypy

@@ -27,7 +27,7 @@ raw = SimpleNamespace()
 """The formulas by their names, arguments unchecked: for whoever has checked them."""
 
 
-def door(formula: Formula) -> Formula:
+def check_arguments(formula: Formula) -> Formula:
     """Check the arguments of a formula once, by their names; give them as floats."""
     bind = signature(formula).bind
 
@@ -44,7 +44,7 @@ def door(formula: Formula) -> Formula:
     return checked  # type: ignore
 
 
-@door
+@check_arguments
 def period(T: float, k: int, p: float) -> float:
     """The paper's exploration period T~ = 16 sqrt(c T log T), before rounding up."""
     c = k**p if p < 0 else k ** (p or 1) / math.log(k)
@@ -54,7 +54,7 @@ def period(T: float, k: int, p: float) -> float:
 # -- the paper's bounds ------------------------------------------------------------
 
 
-@door
+@check_arguments
 def negative_p(T: float, k: int, p: float, mu_star: float, mu_min: float) -> float:
     """Theorem 4 of the paper, p = -q < 0, in its last explicit form.
 
@@ -71,7 +71,7 @@ def negative_p(T: float, k: int, p: float, mu_star: float, mu_min: float) -> flo
     return beta + z / q if q < 1 else mu_star * (z + q * beta / mu_star) ** (1 / q)
 
 
-@door
+@check_arguments
 def positive_p(T: float, k: int, p: float) -> float:
     """Theorem 5 of the paper, 0 < p <= 1.
 
@@ -82,13 +82,13 @@ def positive_p(T: float, k: int, p: float) -> float:
     return phase_1 + 6 * math.sqrt(k * math.log(T) / T) + 4 / (p * T)
 
 
-@door
+@check_arguments
 def nash(T: float, k: int) -> float:
     """Theorem 6 of the paper, p = 0: 32 sqrt(k log k log T / T) + 4 / T."""
     return 32 * math.sqrt(k * math.log(k) * math.log(T) / T) + 4 / T
 
 
-@door
+@check_arguments
 def paper(T: float, k: int, p: float, mu_star: float, mu_min: float) -> float:
     """The paper's bound for this p: Theorem 4, 5 or 6."""
     if p < 0:
@@ -99,21 +99,21 @@ def paper(T: float, k: int, p: float, mu_star: float, mu_min: float) -> float:
 # -- the paper's assumptions: factors of at least 1 mean that they hold ------------
 
 
-@door
+@check_arguments
 def assumption_1(T: float, k: int, mu_min: float) -> float:
     """mu_min over what Assumption 1 asks, 32 sqrt(k log T sqrt(log k) / T^(1/4))."""
     asked = 32 * math.sqrt(k * math.log(T) * math.sqrt(math.log(k))) / T**0.125
     return mu_min / asked
 
 
-@door
+@check_arguments
 def assumption_2(T: float, k: int, p: float) -> float:
     """T~ over what Assumption 2 asks, 8 k log(T k) + 16 sqrt(sqrt(T) / log k)."""
     asked = 8 * k * math.log(T * k) + 16 * T**0.25 / math.sqrt(math.log(k))
     return raw.period(T, k, p) / asked
 
 
-@door
+@check_arguments
 def remark_1(T: float, k: int, p: float, mu_min: float) -> float:
     """mu_min over what Remark 1 gives, 128 sqrt(k log T / T~)."""
     T_tilde = raw.period(T, k, p)  # 0 where it is below all floats
@@ -135,7 +135,7 @@ def _integral(log_a: float, p: float) -> float:
     return log_a if abs(p) < 1e-300 else -math.expm1(-p * log_a) / p
 
 
-@door
+@check_arguments
 def price(p: float, x0: float) -> float:
     """lambda_p(x0) = (1 - (1 - x0)^p) / (p x0) of Theorem R (chapter `reduction`).
 
@@ -145,7 +145,7 @@ def price(p: float, x0: float) -> float:
     return _integral(-math.log1p(-x0), p) / x0
 
 
-@door
+@check_arguments
 def least_exploration(
     T: float, k: int, mu_star: float, width: float = 4.0, x0: float = 0.5
 ) -> float:
@@ -157,7 +157,7 @@ def least_exploration(
     return 2 * (width + DEVIATION) ** 2 * k * math.log(T) / (x0 * mu_star) ** 2
 
 
-@door
+@check_arguments
 def unified(
     T: float, k: int, p: float, mu_star: float, T_tilde: float, width: float = 4.0,
     x0: float = 0.5,
@@ -174,7 +174,7 @@ def unified(
     return mu_star * deformed_log(k, p) * (T_tilde / T) + phase_2 + mu_star / T
 
 
-@door
+@check_arguments
 def best_x0(T: float, k: int, p: float, mu_star: float, width: float = 4.0) -> float:
     """The x0 for which Theorem U, with the least T~ for it, says most (Corollary F).
 
@@ -197,13 +197,13 @@ def best_x0(T: float, k: int, p: float, mu_star: float, width: float = 4.0) -> f
     return (low + high) / 2
 
 
-@door
+@check_arguments
 def repaired(T: float, k: int, p: float, mu_star: float) -> float:
     """Theorems A, B and C: Theorem U with the paper's T~, rounded up, and width 4."""
     return raw.unified(T, k, p, mu_star, math.ceil(raw.period(T, k, p)))
 
 
-@door
+@check_arguments
 def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
     """Theorem C', p = -q <= -2: Theorem U with width 4, x0 = 1/q and the T~ for it.
 
@@ -214,7 +214,7 @@ def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
     return raw.unified(_checks.real("T", T, low=T_tilde), k, p, mu_star, T_tilde, x0=x0)
 
 
-@door
+@check_arguments
 def anytime(
     T: float, k: int, p: float, mu_star: float, T_0: float = 2, width: float = 4.0
 ) -> float:
@@ -230,7 +230,7 @@ def anytime(
     return mu_star * deformed_log(k, p) * (N / T) + later
 
 
-@door
+@check_arguments
 def impossible(T: float, k: int, p: float, eps: float = 0.0) -> float:
     """Proposition L: on some instance of means 1 and eps, R >= 1 - T^(1/q)(1/k + eps).
 

@@ -1,4 +1,4 @@
-"""Compiled code is kept on disk where that is possible, and made anew where not."""
+"""Compiled code is cached on disk where possible, and compiled again where not."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,10 +7,10 @@ from typing import Any
 def kept(
     decorator: Callable[..., Any], *args: Any, **options: Any
 ) -> Callable[..., Any]:
-    """A decorator of numba's that keeps what it compiles, if there is a place for it.
+    """A decorator of numba's that caches what it compiles, if it can write anywhere.
 
-    numba knows whether to compile anew by the function's own file alone, so all that is
-    compiled into one function must stand in one file.
+    numba compiles again when the function's own file has changed, and looks at no other
+    file: so all that is compiled into one function must stand in one file.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:

@@ -18,7 +18,7 @@ from pmeanlib.policies import EXPLORATIONS, Policy, Stage
 from pmeanlib.rules import NAMES
 from pmeanlib.welfare import Profile
 
-VERSION = 2  # of all that is kept: raise it when the same key gives other numbers
+VERSION = 2  # in every cache key: raise it when the same arguments give other numbers
 _NO_REWARDS = np.empty(0)
 
 

@@ -1,8 +1,8 @@
 """Linear bandits: arms with features, means that are linear in them (chapter `linear`).
 
-A room of its own: no other one opens it. Arm i is the row phi_i of `features`, its mean
-is <phi_i, theta>, and whoever learns theta learns all arms at once. The *leverage* of
-an arm is phi_i^T V^-1 phi_i, where V is the sum of phi phi^T over the arms pulled: how
+No other module imports this one. Arm i is the row phi_i of `features`, its mean is
+<phi_i, theta>, and whoever learns theta learns all arms at once. The *leverage* of an
+arm is phi_i^T V^-1 phi_i, where V is the sum of phi phi^T over the arms pulled: how
 little the data say about it. Exploration by a design keeps all leverages small.
 """
 

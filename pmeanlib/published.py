@@ -18,9 +18,9 @@ import numpy as np
 from pmeanlib import _checks, instances
 from pmeanlib.engine import play, progress_bar, simulate
 from pmeanlib.instances import FAMILIES, Instance
-from pmeanlib.lab.store import remember
 from pmeanlib.policies import Policy, by_name
 from pmeanlib.rules import Index
+from pmeanlib.store import remember
 from pmeanlib.welfare import Profile, measured_regret
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
     _checks.choice("family", family, FAMILIES)
     k = _checks.integer("k", k, 1)
     draw = rng.uniform
-    if made := {"bernoulli": instances.bernoulli, "gaussian": instances.gaussian}.get(
-        family
-    ):
-        return made(draw(0.0005, 1, k))
+    if family == "bernoulli":
+        return instances.bernoulli(draw(0.0005, 1, k))
+    if family == "gaussian":
+        return instances.gaussian(draw(0.0005, 1, k))
     if family == "triangular":
         return instances.triangular(draw(0.005, 0.995, k))
     if family == "beta":
@@ -163,9 +163,9 @@ def by_definition(
 def table(
     estimator: str = "published", n_runs: int = N_RUNS, width: float = 4.0
 ) -> "pd.DataFrame":
-    """The 72 cells of Table 2 anew: "published" by `replay`, or by the "definition".
+    """The 72 cells of Table 2 again: "published" by `replay`, or by the "definition".
 
-    `width` belongs to the definition. Finished settings are kept on disk, so that an
+    `width` belongs to the definition. Finished settings are cached on disk, so that an
     interrupted table resumes.
     """
     import pandas as pd

@@ -29,7 +29,7 @@ NAMES = {  # what a rule may ask for, and its type
 class Index:
     """A rule, callable from Python as its function and compiled for the engine.
 
-    It may travel to another process, where it is compiled anew.
+    It can be pickled; the process that receives it compiles it again.
     """
 
     function: Callable[..., float]
@@ -81,7 +81,7 @@ def index(function: Callable[..., float]) -> Index:
     `log_T`, `log_t` : logarithm of the horizon, or of the number of the round; a rule
     must not fall as the latter grows.
     `k`, `width`, `level` : the number of arms, and two numbers of the policy.
-    `noise`, `belief` : drawn anew for each arm in each round, from the standard normal,
+    `noise`, `belief` : drawn for each arm in each round, from the standard normal,
     or from the Beta(1 + successes, 1 + failures) that a Bayesian would believe in.
 
     Two lines in a notebook make a new algorithm that runs at full speed::

@@ -24,9 +24,9 @@ from _data.loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, s
 
 from pmeanlib.engine import play, simulate
 from pmeanlib.instances import FAMILIES, Instance
-from pmeanlib.lab.sweep import Setting, sweep
 from pmeanlib.policies import BY_NAME, by_name
 from pmeanlib.published import random_instance
+from pmeanlib.sweep import Setting, sweep
 from pmeanlib.welfare import measured_regrets
 
 ROOT = Path(__file__).parents[1]

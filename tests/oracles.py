@@ -110,13 +110,8 @@ def expected_means(mu, T, T_tilde, index, width):
     return result
 
 
-def protocol(family, p, T, n_runs, k, seed):
-    """The published experiment, slowly: whole index vectors, lists of rewards.
-
-    Follows the description of the authors' script, not pmeanlib: one NumPy stream,
-    arms first, then Explore-Then-UCB, NCB and UCB1; 0/0 marks an arm never pulled.
-    """
-    rng = np.random.default_rng(seed)
+def _drawn_arms(family, k, rng):
+    """How each arm of the published experiment is pulled, and the arms' means."""
     pulls_of, means = [], []
     for _ in range(k):
         if family == "bernoulli":
@@ -136,6 +131,17 @@ def protocol(family, p, T, n_runs, k, seed):
             b = rng.uniform(a + 0.001, 1)
             means.append((a + b) / 2)
             pulls_of.append(lambda a=a, b=b: rng.uniform(a, b))
+    return pulls_of, means
+
+
+def protocol(family, p, T, n_runs, k, seed):
+    """The published experiment, slowly: whole index vectors, lists of rewards.
+
+    Follows the description of the authors' script, not pmeanlib: one NumPy stream,
+    arms first, then Explore-Then-UCB, NCB and UCB1; 0/0 marks an arm never pulled.
+    """
+    rng = np.random.default_rng(seed)
+    pulls_of, means = _drawn_arms(family, k, rng)
 
     def runs(explored, first, width_of):
         history = []
@@ -217,57 +223,78 @@ def _plays_first(n, m, index, width, log_T, exploring, random_order):
 def any_policy(policy, k, T, pay, rng):
     """The arms of one run of any policy, and how many rounds it explored.
 
-    No blocks, no windows, no streaks: all rules are asked anew in every round.
+    No blocks, no windows, no streaks: all rules are asked again in every round.
     """
-    pulls, total, arms, explored = [0] * k, [0.0] * k, [], 0
+    run, explored = _SlowRun(policy, k, pay, rng), 0
+    for end, explore, clock, forget in policy.stages or [(T, policy.T_tilde, T, False)]:
+        end, log_T, start = min(end, T), math.log(clock), len(run.arms)
+        if forget:
+            run.pulls[:], run.total[:] = [0] * k, [0.0] * k
+        if policy.explore == "anchored":
+            run.explore_anchored(end, log_T)
+        else:
+            run.explore(explore, end, log_T)
+        explored += len(run.arms) - start
+        run.follow(end, log_T)
+    return run.arms, explored
 
-    def ask(rule, i, log_T):
-        m, n = total[i] / pulls[i], pulls[i]
-        given = {"mu_hat": m, "pulls": n, "log_T": log_T, "width": policy.width}
-        given |= {"level": policy.level, "k": k, "log_t": math.log(len(arms) + 1)}
+
+class _SlowRun:
+    """One run so far: the arms played, the pulls and the total reward of each arm."""
+
+    def __init__(self, policy, k, pay, rng):
+        self.policy, self.k, self.pay, self.rng = policy, k, pay, rng
+        self.pulls, self.total, self.arms = [0] * k, [0.0] * k, []
+
+    def pull(self, i):
+        self.total[i] += self.pay(i, self.pulls[i])
+        self.pulls[i] += 1
+        self.arms.append(i)
+
+    def index_of(self, i, log_T):
+        rule, n = self.policy.index, self.pulls[i]
+        given = {"mu_hat": self.total[i] / n, "pulls": n, "log_T": log_T, "k": self.k}
+        given |= {"width": self.policy.width, "level": self.policy.level}
+        given["log_t"] = math.log(len(self.arms) + 1)
         if "noise" in rule.names:
-            given["noise"] = rng.standard_normal()
+            given["noise"] = self.rng.standard_normal()
         if "belief" in rule.names:
-            paid = min(max(total[i], 0.0), float(n))
-            given["belief"] = rng.beta(1 + paid, 1 + n - paid)
+            paid = min(max(self.total[i], 0.0), float(n))
+            given["belief"] = self.rng.beta(1 + paid, 1 + n - paid)
         return rule.function(*(given[name] for name in rule.names))
 
-    def pull(i):
-        total[i] += pay(i, pulls[i])
-        pulls[i] += 1
-        arms.append(i)
+    def explore_anchored(self, end, log_T):
+        drawn = anchored(self.policy, self.k, self.pulls, self.total, log_T, self.rng)
+        for i in drawn:
+            if len(self.arms) == end:
+                return
+            self.pull(i)
 
-    for end, explore, clock, forget in policy.stages or [(T, policy.T_tilde, T, False)]:
-        end, log_T, start = min(end, T), math.log(clock), len(arms)
-        if forget:
-            pulls[:], total[:] = [0] * k, [0.0] * k
-        if policy.explore == "anchored":
-            for i in anchored(policy, k, pulls, total, log_T, rng):
-                if len(arms) == end:
-                    break
-                pull(i)
-        else:
-            order, stopped = list(range(k)), False
-            while len(arms) < end and not stopped:
-                at = len(arms) - start
-                if policy.stop is None and at == explore:
-                    break
-                if policy.explore == "permutations" and at % k == 0:
-                    order = first_order(order, True, rng)
-                uniform = policy.explore == "uniform"
-                i = int(rng.integers(0, k)) if uniform else order[at % k]
-                pull(i)
-                if policy.stop is not None and at + 1 >= explore:
-                    stopped = stop_now(policy, total[i] / pulls[i], pulls[i], log_T)
-        explored += len(arms) - start
-        never = [i for i in range(k) if pulls[i] == 0]
-        for i in first_order(never, policy.order == "random", rng):
-            if len(arms) < end:
-                pull(i)
-        while len(arms) < end:
-            values = [ask(policy.index, i, log_T) for i in range(k)]
-            pull(values.index(max(values)))
-    return arms, explored
+    def explore(self, least, end, log_T):
+        """At least so many rounds, then until the stopping rule if there is one."""
+        policy, order = self.policy, list(range(self.k))
+        for at in range(end - len(self.arms)):
+            if policy.stop is None and at == least:
+                return
+            if policy.explore == "permutations" and at % self.k == 0:
+                order = first_order(order, True, self.rng)
+            uniform = policy.explore == "uniform"
+            i = int(self.rng.integers(0, self.k)) if uniform else order[at % self.k]
+            self.pull(i)
+            if policy.stop is not None and at + 1 >= least:
+                n = self.pulls[i]
+                if stop_now(policy, self.total[i] / n, n, log_T):
+                    return
+
+    def follow(self, end, log_T):
+        """Arms never pulled, then always the arm of highest index."""
+        never = [i for i in range(self.k) if self.pulls[i] == 0]
+        never = first_order(never, self.policy.order == "random", self.rng)
+        for i in never[: end - len(self.arms)]:
+            self.pull(i)
+        while len(self.arms) < end:
+            values = [self.index_of(i, log_T) for i in range(self.k)]
+            self.pull(values.index(max(values)))
 
 
 def stop_now(policy, mu_hat, pulls, log_T):

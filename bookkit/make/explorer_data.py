@@ -12,7 +12,7 @@ from tqdm import tqdm
 import pmeanlib as pm
 from bookkit.sphinx import explorer
 from pmeanlib import published
-from pmeanlib.lab.store import remember
+from pmeanlib.store import remember
 
 N_RUNS = 4_000
 LEAST, GREATEST = explorer.EXPONENTS

@@ -302,7 +302,7 @@ def packed() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):
-        if path.suffix in (".py", ".csv", ".json", ".mplstyle"):
+        if path.suffix in (".py", ".pyi", ".csv", ".json", ".mplstyle"):
             yield path.relative_to(ROOT).as_posix(), path.read_text("utf8")
 
 

@@ -16,8 +16,8 @@ import pandas as pd
 
 import pmeanlib as pm
 from pmeanlib import bounds
-from pmeanlib.lab.store import write_whole
-from pmeanlib.lab.sweep import Setting, sweep
+from pmeanlib.store import write_whole
+from pmeanlib.sweep import Setting, sweep
 
 UP_TO = (0, 0.5, 1, 1.5, 2, 3)  # dollars: an offer is a bin
 OFFERS = ("nothing", "up to $0.50", "up to $1", "up to $1.50", "up to $2")

@@ -16,7 +16,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import pmeanlib as pm
-from pmeanlib.lab.store import remember, write_whole
+from pmeanlib.store import remember, write_whole
 from pmeanlib.welfare import DOUBT
 
 T, EXPONENTS, TRUTH = 500, (1, 0, -1, -2, -5), 200_000

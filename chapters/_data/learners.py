@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import pmeanlib as pm
-from pmeanlib.lab.store import write_whole
-from pmeanlib.lab.sweep import Setting, sweep
+from pmeanlib.store import write_whole
+from pmeanlib.sweep import Setting, sweep
 
 EXPONENTS = (1, 0, -1, -2, -5)
 NARROW = math.sqrt(1.5)

@@ -15,7 +15,7 @@ import pandas as pd
 
 import pmeanlib as pm
 from pmeanlib import bounds, linear
-from pmeanlib.lab.store import write_whole
+from pmeanlib.store import write_whole
 
 T, N_RUNS, MOST = 40_000, 64, 500
 EXPONENTS = (1, 0, -1, -2)

@@ -11,8 +11,8 @@ import math
 from pathlib import Path
 
 import pmeanlib as pm
-from pmeanlib.lab.store import write_whole
-from pmeanlib.lab.sweep import Setting, sweep
+from pmeanlib.store import write_whole
+from pmeanlib.sweep import Setting, sweep
 
 BEST, ALL = 0.9, [1, 0.5, 0, -0.5, -1, -2]
 OTHERS = {  # the mean of the other arms
@@ -57,8 +57,8 @@ def at(
     return found
 
 
-def settings() -> list[Setting]:
-    """Every setting, in the order of the table."""
+def growing_horizons() -> list[Setting]:
+    """Each instance at several T, for few arms and for many."""
     found = []
     for k in (2, 10):
         for T, n in N_RUNS.items():
@@ -69,16 +69,32 @@ def settings() -> list[Setting]:
     for k in (2, 10):
         for T in [T for T in N_RUNS if T <= 100_000]:
             found += at("poor", T, k, 200, ALL, EVERY)
-    for name in ("close, k", "poor, k"):  # one horizon, several k
+    return found
+
+
+def growing_arms() -> list[Setting]:
+    """One horizon, several k."""
+    found = []
+    for name in ("close, k", "poor, k"):
         for k in (2, 4, 8, 16, 32):
             n = 25 * k if name == "poor, k" else 50
             found += at(name, 100_000, k, n, [1, 0, -1, -2], TWO)
-    short = {1_000: 100, 10_000: 100, 100_000: 50, 1_000_000: 16}
-    for k in (2, 10):  # the worst gap at each horizon
+    return found
+
+
+def many_gaps() -> list[Setting]:
+    """For the worst gap at each horizon."""
+    found, short = [], {1_000: 100, 10_000: 100, 100_000: 50, 1_000_000: 16}
+    for k in (2, 10):
         for T, n in short.items():
             for gap in GAPS:
                 found += at("gaps", T, k, n, [1, -1], RANDOM, gap)
     return found
+
+
+def settings() -> list[Setting]:
+    """Every setting, in the order of the table."""
+    return [*growing_horizons(), *growing_arms(), *many_gaps()]
 
 
 if __name__ == "__main__":

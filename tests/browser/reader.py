@@ -1,6 +1,6 @@
 """What a reader would suffer on an open page; every function returns complaints."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -167,9 +167,8 @@ class Visit(NamedTuple):
             self.complaints.append(f"{missing} formulas are not typeset")
 
 
-@contextmanager
-def heard(visit: Visit, home: str) -> Iterator[None]:
-    """Collect what the page loads and every error it makes on the way."""
+def listeners(visit: Visit, home: str) -> dict[str, Callable]:
+    """For each event of a page, what notes it down; errors become complaints."""
     complain = visit.complaints.append
 
     def request(r):
@@ -186,23 +185,27 @@ def heard(visit: Visit, home: str) -> Iterator[None]:
             complain(f"console {m.type}: {m.text} ({m.location['url']})")
 
     def failed(r):
-        if (
-            r.failure != "net::ERR_ABORTED"
-        ):  # so ends what a page that is left had begun
+        if r.failure != "net::ERR_ABORTED":  # so ends what a page left had begun
             complain(f"failed request: {r.url} ({r.failure})")
 
-    ears = {
+    return {
         "request": request,
         "requestfailed": failed,
         "response": response,
         "console": console,
         "pageerror": lambda e: complain(f"script error: {e}"),
     }
-    for event, ear in ears.items():
-        visit.page.on(event, ear)
+
+
+@contextmanager
+def heard(visit: Visit, home: str) -> Iterator[None]:
+    """Collect what the page loads and every error it makes on the way."""
+    by_event = listeners(visit, home)
+    for event, listener in by_event.items():
+        visit.page.on(event, listener)
     yield
-    for event, ear in ears.items():
-        visit.page.remove_listener(event, ear)
+    for event, listener in by_event.items():
+        visit.page.remove_listener(event, listener)
 
 
 def opened(page) -> dict[str, float]:

@@ -107,7 +107,7 @@ def test_a_policy_is_a_value():
         pm.ucb1().width = 5
 
 
-# -- a hostile day: what an index is made of, and what it does -------------------------
+# -- fingerprints, and an index that goes wrong ----------------------------------------
 
 FACTOR = 0.1
 

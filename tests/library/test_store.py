@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pmeanlib import engine
-from pmeanlib.lab import store
+from pmeanlib import engine, store
 
 KEY, VALUE = {"p": [-math.inf, 0.0], "T": 7}, [{"regret": 1 / 3}]
 unix = pytest.mark.skipif(os.name == "nt", reason="no such files on Windows")
@@ -30,6 +29,18 @@ def test_a_name_is_the_same_for_ever(monkeypatch):
     monkeypatch.setattr(store.np, "__version__", "2.0.0")
     monkeypatch.setattr(engine, "VERSION", 2)
     assert store.piece_name(KEY) == "0cd138cdc990a071a630d353bf110f81"
+
+
+@unix
+def test_the_default_folder_and_its_parents_are_created(tmp_path, monkeypatch):
+    for name in ("PMEANLIB_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    folders = {"HOME": ".cache/pmeanlib", "XDG_CACHE_HOME": "pmeanlib"}
+    for name, folder in (folders | {"PMEANLIB_CACHE": ""}).items():
+        monkeypatch.setenv(name, str(tmp_path / name / "missing"))
+        assert store.remember(KEY, lambda: VALUE) == VALUE
+        where = tmp_path / name / "missing" / folder
+        assert (where / f"{store.piece_name(KEY)}.json").is_file()
 
 
 @pytest.mark.parametrize("where", [(engine, "VERSION", 99), (np, "__version__", "9")])

@@ -15,7 +15,7 @@ DATA = Path(__file__).parents[2] / "chapters" / "_data"
 MEASURED = {"regret", "standard_error", "regret_plug_in", "trusted"}
 PLACES = [f"policy.{name}" for name in ("order", "width", "T_tilde", "capped")]
 PLACES += ["T", "n_runs", "seed", "instance.k", "instance.mu_star"]
-# What is simulated anew, by its T n_runs, k and labels; and how exactly it is stored
+# What is simulated again, by its T n_runs, k and labels; and how exactly it is stored
 SHORT = {
     "rates": (lambda s: s.T * s.n_runs <= 5 * 10**5, 1e-9),
     "rivals": (lambda s: s.T * s.n_runs <= 2 * 10**6, 1e-9),
@@ -54,7 +54,7 @@ def test_every_row_belongs_to_its_setting(name):
 
 @pytest.mark.parametrize("name", SHORT)
 def test_the_script_makes_these_numbers(name, tmp_path, rng):
-    """Some short pieces anew: the same random numbers, so the same regret but for the
+    """Some short pieces again: the same random numbers, so the same regret but for the
     last digits of a logarithm, which processors round differently, or of the table.
     """
     made, table, (short, rtol) = settings(name), stored(name), SHORT[name]

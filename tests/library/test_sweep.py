@@ -28,7 +28,7 @@ import pmeanlib as pm
 from pmeanlib import engine
 from pmeanlib.engine import default_groups
 
-module = import_module("pmeanlib.lab.sweep")  # `pm.sweep` is the function in it
+module = import_module("pmeanlib.sweep")  # `pm.sweep` is the function in it
 SLOWNESS = 0.5
 
 
@@ -155,7 +155,7 @@ def test_a_store_is_named_by_a_path_or_by_words(tmp_path):
     table = pm.sweep(work, store=str(tmp_path / "kept"))
     assert len(list((tmp_path / "kept").iterdir())) == 1
     assert_same(table, pm.sweep(work, store=tmp_path / "kept"))
-    for bad in (3, b"kept", [tmp_path]):
+    for bad in (3, b"kept", [tmp_path], ""):
         with pytest.raises(ValueError, match="store must be the path of a folder, got"):
             pm.sweep(work, store=bad)
 
@@ -177,7 +177,7 @@ def test_in_threads(expected, tmp_path, workers):
 
 
 def test_long_pieces_one_at_a_time(expected, computed, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "ROOM", 10**6)  # two threads inside each
+    monkeypatch.setattr(module, "MEMORY", 10**6)  # two threads inside each
     assert_same(expected, pm.sweep(settings(), workers=2, store=tmp_path))
     assert len(computed) == len(settings()) - 1
 
@@ -281,7 +281,7 @@ def _with_closure(constant):
     return lambda mu_hat, pulls, log_T: mu_hat + constant / pulls
 
 
-def test_travellers_arrive_as_they_were():
+def test_instances_and_rules_survive_pickling():
     policy, instance = pickle.loads(pickle.dumps((pm.ucb1(), pm.bernoulli([0.2, 0.4]))))
     assert policy == pm.ucb1()
     assert policy.index is pm.ucb_index
@@ -342,7 +342,7 @@ def test_a_sweep_that_was_stopped_has_kept_what_was_finished(
     assert len(computed) == len(settings()) - 1 - 5
 
 
-def test_a_new_engine_computes_every_piece_anew(
+def test_a_new_engine_computes_every_piece_again(
     expected, computed, tmp_path, monkeypatch
 ):
     pm.sweep(settings(), store=tmp_path)

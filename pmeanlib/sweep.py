@@ -1,9 +1,10 @@
-"""Many settings in, one tidy table out: the same numbers however they are computed.
+"""Long work: many settings in one tidy table, or runs until an error bar is small.
 
 A piece of work is one setting: one simulation, measured at all its exponents. Pieces
 run through joblib, side by side in threads; inside ``joblib.parallel_config`` they run
-where it says, in processes or on a Dask cluster. Finished pieces are kept on disk, so
-that a sweep that was stopped, or killed, resumes where it was.
+where it says, in processes or on a Dask cluster, and give the same numbers. Finished
+pieces are cached on disk (`store`), so that a sweep that was stopped, or killed,
+resumes where it was.
 """
 
 import hashlib
@@ -11,23 +12,20 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from pmeanlib import _checks
-from pmeanlib.engine import default_groups, horizon, progress_bar, simulate
+from pmeanlib import __version__, _checks
+from pmeanlib.engine import default_groups, generator, horizon, progress_bar, simulate
 from pmeanlib.instances import Instance
-from pmeanlib.lab.store import keep, piece_name, recall
 from pmeanlib.policies import Policy
-from pmeanlib.welfare import measured_regrets
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pmeanlib.store import keep, piece_name, recall
+from pmeanlib.welfare import Profile, measured_regrets
 
 COLUMNS = (
     "policy", "order", "width", "k", "T", "T_tilde", "capped", "p", "n_runs", "seed",
@@ -35,7 +33,7 @@ COLUMNS = (
     "pmeanlib", "numpy",
 )  # fmt: skip
 _OF_POLICY = ("order", "width", "T_tilde", "capped")
-ROOM = 2**29  # bytes that the pieces of one process may take together
+MEMORY = 2**29  # bytes that the pieces of one process may take together
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +104,7 @@ def sweep(
     *,
     workers: int | None = None,
     store: str | Path | None = None,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """The measured regrets of all settings: a row for each setting and p, in order.
 
     Parameters
@@ -117,8 +115,8 @@ def sweep(
     store : the folder of finished pieces; if not given, $PMEANLIB_CACHE or a folder in
         the user's cache.
     """
-    message = f"store must be the path of a folder, got {store!r}"
-    _checks.require(store is None or isinstance(store, str | Path), message)
+    if store == "" or not isinstance(store, str | Path | None):
+        raise ValueError(f"store must be the path of a folder, got {store!r}")
     where = None if store is None else Path(store)
     settings = list(settings)
     names = [piece_name(_key(setting)) for setting in settings]
@@ -132,6 +130,46 @@ def sweep(
             keep(_key(pieces[name]), value, where)
             values[name] = value
     return _table(settings, [values[name] for name in names])
+
+
+def simulate_until(
+    instance: Instance,
+    policy: Policy,
+    T: int,
+    exponents: Iterable[float],
+    error: float,
+    rng: np.random.Generator | int,
+    *,
+    budget: int = 100_000,
+    start: Profile | None = None,
+    after: Callable[[Profile], object] = lambda profile: None,
+    **options: Any,
+) -> Profile:
+    """Simulate until every p-mean regret has a trusted standard error of `error`.
+
+    Runs are added a piece at a time, each on the next streams of `rng`, until the error
+    is reached or `budget` runs are spent: the same pieces, and the same bits, however
+    many workers there are. `after` sees the profile after every piece; given back as
+    `start`, with the same `rng`, the work goes on from there.
+    """
+    exponents, rng = list(exponents), generator(rng)
+    error = _checks.real("error", error, low=1e-12)
+    budget = _checks.integer("budget", budget, 2)
+    profile, most = start, max(32, 10**8 // T)  # a piece is some seconds of work
+    if profile is None:
+        profile = simulate(instance, policy, T, min(32, budget), rng, **options)
+        after(profile)
+    else:
+        streams: Any = rng.bit_generator.seed_seq
+        streams.spawn(profile.n_runs)  # those that have been played
+    while profile.n_runs < budget:
+        needed = max(e.runs_for(error) for e in measured_regrets(profile, exponents))
+        if needed <= profile.n_runs:
+            break
+        n_runs = min(max(needed - profile.n_runs, 32), most, budget - profile.n_runs)
+        profile = profile + simulate(instance, policy, T, n_runs, rng, **options)
+        after(profile)
+    return profile
 
 
 def _key(setting: Setting) -> dict[str, Any]:
@@ -152,28 +190,30 @@ def _measured_rounds(setting: Setting) -> int:
 
 
 def _run(pieces: dict[str, Setting], workers: int | None, bar: Any) -> Iterator[tuple]:
-    """The name and the value of every piece, as they come; the costliest begin first.
-
-    Threads share one memory: there a long piece has it for itself, with threads inside,
-    and the short ones run side by side.
-    """
+    """Name and value of every piece as they come; the costliest begin first."""
     backend, n_jobs = get_active_backend(prefer="threads")
-    shared = getattr(backend, "supports_sharedmem", False)
+    in_threads = getattr(backend, "supports_sharedmem", False)
     if workers is not None:
         n_jobs = _checks.integer("workers", workers, 1)
-    elif shared and n_jobs == 1:  # what joblib answers when nothing was said
+    elif in_threads and n_jobs == 1:  # what joblib answers when nothing was said
         n_jobs = -1
-    order = sorted(pieces, key=lambda name: _cost(pieces[name]), reverse=True)
+    pieces = dict(sorted(pieces.items(), key=lambda item: -_cost(item[1])))
     how = {"prefer": "threads", "return_as": "generator_unordered"}
     side_by_side = Parallel(n_jobs, max_nbytes=None, **how)
-    if not shared:
-        sent = (delayed(_measure)(n, replace(pieces[n], labels={})) for n in order)
-        for name, value in side_by_side(sent):
-            bar.update(_cost(pieces[name]))
-            yield name, value
+    if in_threads:
+        n_jobs = backend.effective_n_jobs(n_jobs)
+        yield from _run_in_threads(pieces, side_by_side, n_jobs, bar)
         return
+    sent = (delayed(_measure)(n, replace(s, labels={})) for n, s in pieces.items())
+    for name, value in side_by_side(sent):
+        bar.update(_cost(pieces[name]))
+        yield name, value
 
-    n_jobs = backend.effective_n_jobs(n_jobs)
+
+def _run_in_threads(
+    pieces: dict[str, Setting], side_by_side: Parallel, n_jobs: int, bar: Any
+) -> Iterator[tuple]:
+    """A long piece has all memory for itself, with threads inside; short ones share."""
     stop = threading.Event()
 
     def progress(rounds: int) -> None:
@@ -182,14 +222,14 @@ def _run(pieces: dict[str, Setting], workers: int | None, bar: Any) -> Iterator[
         with bar.get_lock():
             bar.update(rounds)
 
-    long = [n for n in order if n_jobs * 320 * pieces[n].T > ROOM]
-    short = [n for n in order if n not in long]
+    long = {n: s for n, s in pieces.items() if n_jobs * 320 * s.T > MEMORY}
+    short = {n: s for n, s in pieces.items() if n not in long}
     try:
-        for n in long:
-            threads = max(1, min(n_jobs, ROOM // (20 * pieces[n].T)))
-            yield _measure(n, pieces[n], threads, progress)
+        for name, s in long.items():
+            threads = max(1, min(n_jobs, MEMORY // (20 * s.T)))
+            yield _measure(name, s, threads, progress)
         threads = max(1, n_jobs // max(1, len(short)))
-        work = (delayed(_measure)(n, pieces[n], threads, progress) for n in short)
+        work = (delayed(_measure)(n, s, threads, progress) for n, s in short.items())
         yield from side_by_side(work)
     finally:
         stop.set()  # after Ctrl-C no thread begins another run
@@ -211,12 +251,10 @@ def _measure(
     return name, [estimate.row for estimate in measured_regrets(profile, s.exponents)]
 
 
-def _table(settings: list[Setting], values: list[list[dict]]) -> "pd.DataFrame":
+def _table(settings: list[Setting], values: list[list[dict]]) -> pd.DataFrame:
     """A row for each setting and p: labels, then `COLUMNS`."""
-    import pandas as pd  # half a second that only a sweep should cost
-
     labels = list(dict.fromkeys(name for s in settings for name in s.labels))
-    versions = {"pmeanlib": version("pmeanlib"), "numpy": np.__version__}
+    versions = {"pmeanlib": __version__, "numpy": np.__version__}
     rows = [
         {name: s.labels.get(name) for name in labels}
         | {name: getattr(s.policy, name) for name in _OF_POLICY}

@@ -1,6 +1,6 @@
-"""Finished pieces of long work, kept on disk, so that an interrupted run resumes.
+"""Finished pieces of long work, cached on disk, so that an interrupted run resumes.
 
-A piece that cannot be kept costs time, never the result: it is said once, on stderr.
+A piece that cannot be kept costs time, never the result: one line on stderr says so.
 """
 
 import hashlib
