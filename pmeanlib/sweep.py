@@ -118,10 +118,11 @@ def sweep(
     if store == "" or not isinstance(store, str | Path | None):
         raise ValueError(f"store must be the path of a folder, got {store!r}")
     where = None if store is None else Path(store)
-    settings = list(settings)
-    names = [piece_name(_key(setting)) for setting in settings]
+    settings = list(progress_bar(settings, unit="setting"))
+    names = [piece_name(_key(s)) for s in progress_bar(settings, unit="setting")]
     pieces = dict(zip(names, settings, strict=True))  # equal settings, one piece
-    values = {name: recall(_key(piece), where) for name, piece in pieces.items()}
+    looked_up = progress_bar(pieces.items(), unit="setting")
+    values = {name: recall(_key(piece), where) for name, piece in looked_up}
     left = {name: piece for name, piece in pieces.items() if values[name] is None}
     total, to_do = (sum(map(_cost, some.values())) for some in (pieces, left))
     unit: Any = {"unit": "round", "unit_scale": True}
