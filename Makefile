@@ -124,7 +124,7 @@ explorer: .venv/installed  ## simulate anew what the explorers show
 	env -u TQDM_DISABLE $(BIN)/python -m bookkit.make.explorer_data
 
 answers: .venv/installed  ## hash anew the answers that pm.check knows
-	$(BIN)/python -m bookkit.make.answers
+	$(BIN)/python -m bookkit.make.answers $(CHAPTERS)
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
 	PYTHONPATH=chapters $(BIN)/python tests/bench.py

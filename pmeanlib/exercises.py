@@ -1,41 +1,43 @@
-"""Whether an answer to an exercise is right, or what kind of thing is off.
+"""Whether an answer to an exercise is right.
 
-The answers are not here. `exercises.json` has a hash of every number asked for, rounded
-to the figures asked for and salted with the exercise's name and the number's place;
-`make answers` writes it. A hash hides an answer from the eye, not from a program that
-tries all numbers: these checks are for those who want to learn.
+The answers are not here. `exercises.json` has one slow hash of each answer, rounded to
+the figures asked for, and for each of its numbers the remainder that lets one unit of
+the last figure pass (see `Hashed`). `make answers` writes it from the solutions.
+
+A hash hides an answer from the eye, and nothing more: a program that tries all numbers
+of three figures finds one in minutes, and the repository has the solutions. These
+checks are for those who want to learn.
 """
 
 import json
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
-from hashlib import sha256
+from hashlib import scrypt
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
-from pmeanlib import _checks
-
-SLIPS = (  # what makes a wrong answer right, and what that says
-    (lambda x: -x, "The sign is off."),
-    (lambda x: x / 2, "A factor of 2 is off: yours is too large."),
-    (lambda x: 2 * x, "A factor of 2 is off: yours is too small."),
-    (lambda x: 1 - x, "This looks like the complement, what is missing to 1."),
-    (lambda x: x / 100, "This looks like per cent; a fraction is asked for."),
-    (lambda x: 100 * x, "This looks like a fraction; per cent are asked for."),
-    (lambda x: 1 / x, "This looks like the reciprocal."),
-    (lambda x: x + 1, "One is off: yours is too small."),
-    (lambda x: x - 1, "One is off: yours is too large."),
-)
-MUST = {  # what an answer must be like, whatever its value; some exercises ask no more
-    "positive": (lambda x: x > 0, "It must be positive."),
-    "share": (lambda x: (x >= 0) & (x <= 1), "It must lie between 0 and 1."),
-    "whole": (lambda x: x == np.round(x), "Whole numbers are asked for."),
+COST = {"n": 2**14, "r": 8, "p": 1, "dklen": 8}  # some 50 ms and 16 MB for each hash
+EXACT = 10  # figures of a whole number, of which all must be right
+PROPERTIES = {  # of which any value will do that has it
     "refutes": (lambda v: (1 - v) ** 2 < 1 - v**2, "There the inequality is true."),
 }
+
+
+class Hashed(TypedDict):
+    """What is stored of an answer: its hash, and a remainder for each number.
+
+    The decimals with so many figures are counted upwards, and `near` has the place of
+    each number modulo 3. An answer one unit off is moved back by it before it is
+    hashed, so that one hash decides. Of whole numbers `near` is empty.
+    """
+
+    near: list[int]
+    hash: str
 
 
 @dataclass(frozen=True)
@@ -53,30 +55,66 @@ class Verdict:
 
 
 def check(name: str, answer: Any) -> Verdict:
-    """Whether `answer` is that of exercise `name`, or else what kind of thing is off.
+    """Whether `answer` is that of exercise `name`, or what about its form is off.
 
-    A number, or a list or array of numbers, as the exercise says. It is compared after
-    rounding to the figures asked for; one unit of the last figure is let pass.
+    A number, or a list or array of numbers, as the exercise says. It is rounded to the
+    figures asked for and then compared; one unit of the last figure is let pass. Of a
+    wrong answer it is said if the shape, the sign or the rounding is off.
+
+    The answers are stored as slow hashes: hidden from the eye, but not from a program
+    that tries all numbers for some minutes, nor from a reader of the solutions.
     """
-    _checks.choice("name", name, tuple(stored()))
+    if not isinstance(name, str) or name not in stored():
+        near = get_close_matches(str(name), stored(), cutoff=0)
+        message = f"name must be that of an exercise, such as {', '.join(near)}"
+        raise ValueError(f"{message}; got {name!r}")
     off = _off(name, answer, stored()[name])
     return Verdict(not off, off or "Right.")
 
 
 @cache
 def stored() -> dict[str, dict[str, Any]]:
-    """Of each exercise: what it asks for, its shape and figures, and the hashes."""
+    """Of each exercise: what it asks for, its figures and shape, and the hashes."""
     return json.loads(Path(__file__).with_name("exercises.json").read_text("utf8"))
 
 
-def digest(name: str, place: int, x: float, figures: int) -> str:
-    """The hash of a number, rounded to so many figures; a whole number has none."""
-    rounded = f"{x + 0.0:.{figures - 1 if figures else 9}e}"  # of -0.0 as of 0.0
-    return sha256(f"{name} {place} {rounded}".encode()).hexdigest()[:12]
+def place(x: float, figures: int) -> int:
+    """The place of |x|, rounded, among all decimals with so many figures.
+
+    One unit of the last figure is one place, also from 9.99 to 10.0. Zero is far below
+    all others.
+    """
+    if x == 0:
+        return -(10**18)
+    digits, exponent = f"{abs(x):.{figures - 1}e}".replace(".", "").split("e")
+    first = 10 ** (figures - 1)
+    return 9 * first * int(exponent) + int(digits) - first
+
+
+def hashed(name: str, x: np.ndarray, figures: int) -> Hashed:
+    """What the library may know of an answer with so many figures, 0 if it is whole."""
+    near = [place(y, figures) % 3 for y in x.flat] if figures else []
+    return {"near": near, "hash": _digest(name, x, figures, near)}
+
+
+def _matches(name: str, x: np.ndarray, figures: int, right: Hashed) -> bool:
+    """Whether an answer is the right one, up to one unit of the last figure."""
+    return _digest(name, x, figures, right["near"]) == right["hash"]
+
+
+def _digest(name: str, x: np.ndarray, figures: int, near: list[int]) -> str:
+    """The hash of an answer, each number moved by one unit if its remainder says so."""
+    places = [place(y, figures or EXACT) for y in x.flat]
+    if near:
+        pairs = zip(places, near, strict=True)
+        places = [n + (remainder - n + 1) % 3 - 1 for n, remainder in pairs]
+    pairs = zip(x.flat, places, strict=True)
+    signed = [f"{'-' if y < 0 else '+'}{n}" for y, n in pairs]
+    return scrypt(" ".join(signed).encode(), salt=name.encode(), **COST).hex()
 
 
 def _off(name: str, answer: Any, told: dict[str, Any]) -> str:
-    """What kind of thing is off, in words; nothing if the answer is right."""
+    """What is off, in words; nothing if the answer is right."""
     wanted, shape = f"Asked for: {told['asks']}.", tuple(told["shape"])
     if answer is None or answer is ...:
         return f"No answer yet. {wanted}"
@@ -86,23 +124,17 @@ def _off(name: str, answer: Any, told: dict[str, Any]) -> str:
         return f"The shape is {x.shape} and should be {shape}. {wanted}"
     if not np.isfinite(x).all():
         return "A number is not finite."
-    for holds, words in (MUST[each] for each in told["must"]):
-        if not holds(x).all():
-            return words
-    if not told["right"] or all(hits := _hits(name, x, told)):
+    if "must" in told:
+        holds, words = PROPERTIES[told["must"]]
+        return "" if holds(x).all() else words
+    figures = told["figures"]
+    if _matches(name, x, figures, told["right"]):
         return ""
-    for undo, words in SLIPS[: -2 if told["figures"] else None]:
-        with np.errstate(all="ignore"):
-            if all(_hits(name, undo(x), told)):
-                return words
-    if told["figures"] > 1 and all(_hits(name, x, told, "close")):
-        return f"Close: {told['figures']} figures are needed. Round at the very end."
-    moved = [_hits(name, np.full(x.size, y), told) for y in x.flat]
-    if all(map(any, moved)) and all(map(any, zip(*moved, strict=True))):
-        return "These numbers are asked for, but in another order."
-    places = ", ".join(str(place) for place, hit in enumerate(hits, 1) if hit)
-    more = f", except number {places}" if places else ", and by no common slip"
-    return f"Not right{more}."
+    if _matches(name, -x, figures, told["right"]):
+        return "The sign is off."
+    if figures > 1 and _matches(name, x, figures - 1, told["close"]):
+        return f"Close: {figures} figures are needed. Round at the very end."
+    return "Not right."
 
 
 def _numbers(answer: Any) -> np.ndarray | None:
@@ -112,22 +144,3 @@ def _numbers(answer: Any) -> np.ndarray | None:
         real = x.dtype.kind == "O" and all(isinstance(y, Real) for y in x.flat)
         return x.astype(float) if real or x.dtype.kind in "iuf" else None
     return None
-
-
-def _hits(
-    name: str, x: np.ndarray, told: dict[str, Any], what: str = "right"
-) -> list[bool]:
-    """Which numbers have the hash of their place, or lie beside one that has.
-
-    What is `close` is right to one figure less.
-    """
-    hits = []
-    for place, y in enumerate(x.flat):
-        unit, figures = 0.0, told["figures"] - (what == "close")
-        if what == "right" and figures and np.isfinite(y):
-            unit = 10.0 ** (int(f"{y:e}".partition("e")[2]) + 1 - figures)
-        near = (y - unit, y, y + unit)
-        hits.append(
-            told[what][place] in {digest(name, place, z, figures) for z in near}
-        )
-    return hits

@@ -37,7 +37,7 @@ Install nbgrader and, from the book's repository, the library (`pip install
 
 Exercises that `pm.check` knows are graded by it. All others have room for words or
 code and wait in nbgrader's form for grading by hand. Points are stars. The checks know
-hashes only, so `release/` gives no answer away.
+hashes only, so no answer can be read in `release/`.
 """
 
 

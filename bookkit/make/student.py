@@ -48,7 +48,8 @@ The chapters of the book without solutions. With Python 3.11 or later, in this f
 
 (On Windows it is `.venv\\Scripts\\python`.) Run a notebook from its top: below each
 exercise is an empty cell for your answer. Where it has a line with `pm.check`, it says
-whether you are right, or else what kind of thing is off. No network is needed.
+whether you are right, or if the shape, the sign or the rounding is off. No network is
+needed.
 """
 
 

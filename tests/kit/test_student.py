@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from nbclient import NotebookClient
 
 from bookkit.make import student
+from pmeanlib import exercises
 
 ROOT = Path(__file__).parents[2]
 
@@ -128,6 +129,7 @@ def probes():
     ):
         texts = [path.read_text("utf8") for path in (ROOT / place).glob(kind)]
         others += [text.replace("\\n", " ") for text in texts]  # written in a script
+    others += [f'pm.check("{name}", answer)' for name in exercises.stored()]  # a room
     elsewhere = rows_in(others)
     return {
         key: (written - elsewhere, read - elsewhere)
