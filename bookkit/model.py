@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,13 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
 ROOT = Path(__file__).parents[1]
-KINDS = (
-    "Warm-up",
-    "By hand",
-    "By code",
-    "Questioning a hypothesis",
-    "Open question",
-)  # of exercises
+EXERCISES = {
+    "Warm-up": "a minute or two, to see that the chapter was understood",
+    "By hand": "paper and pencil",
+    "By code": "a cell or two, with the library",
+    "Questioning a hypothesis": "what if an assumption is dropped?",
+    "Open question": "nobody knows; what can be said?",
+}  # the kinds of exercises
 STATEMENTS = {
     "prf:theorem": "theorem",
     "prf:proposition": "proposition",
@@ -53,11 +53,12 @@ _OPTION = re.compile(r":(\w+):\s*(.*)")
 _LITERAL = {"code", "code-block", "code-cell", "eval-rst", "literalinclude", "math"}
 _TITLE = re.compile(r"(★*)\s*(?:([^:]+): )?(.*)")
 _TRAINS = re.compile(r"^\*Trains\*: (.+)$", re.M)
-_CHECK = re.compile(r"\bcheck\(\s*\"([\w-]+)\"")
+CHECK = re.compile(r"\bcheck\(\s*\"([\w-]+)\"")
 _TARGET = re.compile(r"(?:.*<)?([^<>]+)>?", re.S)  # of a role: `words <target>`
 _SENTENCE = re.compile(r"[.;](?=\s|$)")
 _READ = re.compile(r"(\d+)(?: minutes)? to read")
 _WITH = re.compile(r"(\d+)(?: minutes)? with ")
+_NOTES = re.compile(r"(\d+) min\. (\S.*)", re.S)
 _ITEM = re.compile(r"- \[([ x])\] ")  # of a question: a choice, and the right one
 _BREAK = re.compile(r"-{3,}\s*")  # of a question: what follows is why
 
@@ -134,7 +135,7 @@ class Directive:
         return name in self.options.get("class", "").split()
 
 
-@cache
+@lru_cache(maxsize=4096)
 def directives(text: str, first: int = 0, depth: int = 0) -> tuple[Directive, ...]:
     """The directives of a text, as the parser of the pages finds them."""
     found: list[Directive] = []
@@ -164,6 +165,12 @@ def roles(text: str, *names: str) -> tuple[str, ...]:
             target = _TARGET.fullmatch(token.content)
             found.append(target[1] if target else token.content)
     return tuple(found)
+
+
+def anchors(text: str) -> tuple[str, ...]:
+    """The ids that a text gives to some of its words: `[words]{#id}`."""
+    tokens = _inline(_PARSER.parse(text))
+    return tuple(str(t.attrs["id"]) for t in tokens if "id" in t.attrs)
 
 
 def _inline(tokens: list[Token]) -> Iterator[Token]:
@@ -320,9 +327,10 @@ class Solution:
     cells: tuple[Cell, ...]
 
     @property
-    def checked(self) -> tuple[Checked, ...]:
+    def checked(self) -> Checked | None:
+        """The answer for `pm.check`, if one of the cells computes it."""
         told = ((cell, cell.metadata.get("answer")) for cell in self.cells)
-        return tuple(Checked(cell, answer) for cell, answer in told if answer)
+        return next((Checked(cell, answer) for cell, answer in told if answer), None)
 
 
 @dataclass(frozen=True)
@@ -344,9 +352,9 @@ class Exercise:
     solution: Solution | None
 
     @property
-    def checked(self) -> tuple[Checked, ...]:
-        """The answers that its solution computes for `pm.check`."""
-        return self.solution.checked if self.solution else ()
+    def checked(self) -> Checked | None:
+        """The answer for `pm.check`, if its solution computes one."""
+        return self.solution.checked if self.solution else None
 
 
 @dataclass(frozen=True)
@@ -384,6 +392,31 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Slide:
+    """What of a chapter goes onto a slide, and what the speaker says.
+
+    Its kind is `title` (the first cell), `piece` (what a `{slide}` wraps), `cell` (what
+    a code cell with the tag `slide` shows) or `remember`.
+    """
+
+    cell: Cell
+    kind: str
+    notes: str = ""
+    title: str = ""
+
+    @property
+    def minutes(self) -> int | None:
+        """How long the notes take, or None where they do not begin with it."""
+        told = _NOTES.fullmatch(self.notes.strip())
+        return int(told[1]) if told else None
+
+    @property
+    def words(self) -> str:
+        told = _NOTES.fullmatch(self.notes.strip())
+        return told[2] if told else ""
+
+
+@dataclass(frozen=True)
 class Chapter:
     """A notebook of the book."""
 
@@ -398,7 +431,17 @@ class Chapter:
     questions: tuple[Question, ...]
     figures: tuple[Figure, ...]
     statements: tuple[Statement, ...]
-    remember: Cell | None
+    slides: tuple[Slide, ...]
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it says what to remember."""
+        return any(slide.kind == "remember" for slide in self.slides)
+
+    @property
+    def has_deck(self) -> bool:
+        """Whether there are slides of it, beside those that every chapter has."""
+        return any(slide.kind in ("piece", "cell") for slide in self.slides)
 
     @property
     def file(self) -> str:
@@ -435,10 +478,14 @@ class Page:
 
 @dataclass(frozen=True)
 class Book:
-    """All chapters and other pages, in the order of _toc.yml."""
+    """All chapters and other pages, in the order of _toc.yml.
+
+    `descriptions` are the `page_descriptions` of _config.yml.
+    """
 
     root: Path
     order: tuple[str, ...]
+    descriptions: Mapping[str, str]
     chapters: tuple[Chapter, ...]
     pages: tuple[Page, ...]
 
@@ -473,11 +520,13 @@ class Book:
 def read(root: Path = ROOT) -> Book:
     """The book in a folder."""
     order = contents(root)
+    told = yaml.safe_load((root / "_config.yml").read_text("utf8"))
     paths = [root / "chapters" / f"{name}.ipynb" for name in order]
     others = [root / "chapters" / f"{name}.md" for name in order]
     return Book(
         root,
         order,
+        told["sphinx"]["config"]["page_descriptions"],
         tuple(chapter(path) for path in paths if path.is_file()),
         tuple(_page(path, path.read_text("utf8")) for path in others if path.is_file()),
     )
@@ -496,7 +545,7 @@ def chapter(path: Path) -> Chapter:
     return _chapter(path, path.read_text("utf8"))
 
 
-@cache
+@lru_cache(maxsize=256)
 def _chapter(path: Path, text: str) -> Chapter:
     """A chapter from the text of its file, which is the key of the cache."""
     found = cells(_parsed(path, text))
@@ -515,11 +564,11 @@ def _chapter(path: Path, text: str) -> Chapter:
         tuple(_question(c, b) for c, b in blocks if b.name == "quick"),
         tuple(_figure(c) for c in found if c.is_drawn or _mystnb(c, "figure")),
         tuple(_statement(c, b) for c, b in blocks if b.name in STATEMENTS),
-        next((c for c, b in blocks if b.has_class("remember")), None),
+        tuple(slides(found)),
     )
 
 
-@cache
+@lru_cache(maxsize=64)
 def _page(path: Path, text: str) -> Page:
     """A page that is no notebook; its one cell is all of it."""
     whole = Cell(1, "", "markdown", text)
@@ -531,11 +580,12 @@ def _page(path: Path, text: str) -> Page:
 def _box(cell: Cell, block: Directive) -> Box:
     before, need, rest = block.body.partition("**You need**")
     needs, _, time = (rest if need else before).partition("**Time**:")
+    learn = (before if need else needs).partition("**You will learn**")[2]
     first = _SENTENCE.split(needs)[0] if need else ""
     reading, running = _READ.search(time), _WITH.search(time)
     return Box(
         cell,
-        (before if need else needs).strip(),
+        learn.strip(),
         roles(first, "ref", "prf:ref", "numref"),
         time.strip(),
         int(reading[1]) if reading else None,
@@ -547,7 +597,7 @@ def _box(cell: Cell, block: Directive) -> Box:
 def _exercise(cell: Cell, block: Directive, solved: Mapping[str, Solution]) -> Exercise:
     told = _TITLE.fullmatch(block.argument)
     stars, kind, title = told.groups() if told else ("", "", block.argument)
-    if kind not in KINDS:
+    if kind not in EXERCISES:
         kind, title = "", block.argument.lstrip("★ ")
     inside = directives(block.content)
     hints = [b.body for b in inside if b.argument.lower().startswith("hint")]
@@ -561,7 +611,7 @@ def _exercise(cell: Cell, block: Directive, solved: Mapping[str, Solution]) -> E
         block.body,
         trains[1] if trains else "",
         hints[0] if hints else "",
-        tuple(_CHECK.findall(block.body)),
+        tuple(CHECK.findall(block.body)),
         solved.get(block.label),
     )
 
@@ -611,6 +661,22 @@ def _unbalanced(file: str, cell: Cell, lacks: str) -> BookError:
     rule = f"solution-start and solution-end belong together, got no {lacks}"
     cure = "write :::{solution-start} ex-..., the solution, and :::{solution-end}"
     return BookError(Fault(file, cell.place, rule, cure))
+
+
+def slides(found: tuple[Cell, ...]) -> Iterator[Slide]:
+    """What the cells of a chapter have for slides, in their order."""
+    for cell in found:
+        told = cell.metadata.get("slide", {})
+        own = str(told.get("notes", "")), str(told.get("title", ""))
+        if cell.number == 1:
+            yield Slide(cell, "title", *own)
+        if cell.is_code and "slide" in cell.tags:
+            yield Slide(cell, "cell", *own)
+        for block in cell.directives:
+            if block.name == "slide":
+                yield Slide(cell, "piece", block.options.get("notes", ""))
+            elif block.has_class("remember"):
+                yield Slide(cell, "remember", *(own if cell.number > 1 else ()))
 
 
 def question_parts(lines: list[str]) -> tuple[list[int], list[tuple[int, str]]]:

@@ -6,35 +6,22 @@ before. `notebooks` packs the same cleaned chapters, with an empty cell below ea
 exercise, the library and the stored results, into one file.
 """
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import yaml
-from markdown_it.renderer import RendererHTML
-from myst_parser.config.main import MdParserConfig
-from myst_parser.parsers.mdit import create_md_parser
 
-ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
-READER = create_md_parser(
-    MdParserConfig(enable_extensions=set(CONFIG["parse"]["myst_enable_extensions"])),
-    RendererHTML,
-)
-CUT = {"solution", "instructor"}  # tags of cells that are left out
-DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
-OPTION = re.compile(r":(\w+):\s*(.*)")
-LITERAL = {"code", "code-block", "code-cell", "eval-rst", "literalinclude", "math"}
+from bookkit.model import CHECK, CONFIG, CUT, ROOT, contents, directives, dump, load
+
 LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
-CHECK = re.compile(r"\bcheck\(\s*\"([\w-]+)\"")
 ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
 FOLDER = "p-mean-student"
 README = """\
@@ -55,44 +42,13 @@ whether you are right, or else what kind of thing is off. No network is needed.
 # -- what is cut out -----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Directive:
-    """A fence with a name in braces: its argument and lines, and how deep it lies."""
-
-    name: str
-    argument: str
-    start: int
-    end: int
-    depth: int
-
-
-def directives(text: str, first: int = 0, depth: int = 0) -> Iterator[Directive]:
-    """The directives of a text, as the parser of the pages finds them."""
-    for token in READER.parse(text):
-        found = DIRECTIVE.match(token.info.strip()) if "fence" in token.type else None
-        if found and token.map:
-            start, end = (first + line for line in token.map)
-            yield Directive(found[1], found[2].strip(), start, end, depth)
-            if found[1] not in LITERAL:
-                yield from directives(token.content, start + 1, depth + 1)
-
-
-def options(text: str, block: Directive) -> Iterator[tuple[int, str, str]]:
-    """The options of a directive: the line of each, its name and its value."""
-    lines = text.split("\n")
-    for number in range(block.start + 1, block.end):
-        if not (option := OPTION.fullmatch(lines[number].strip())):
-            return
-        yield number, option[1], option[2]
-
-
 def silent(text: str) -> str:
     """A text without the notes on its slides, which are for the speaker."""
     gone = {
         number
         for block in directives(text)
         if block.name == "slide"
-        for number, name, _ in options(text, block)
+        for number, name, _ in block.option_lines
         if name == "notes"
     }
     lines = text.split("\n")
@@ -165,11 +121,7 @@ def strip(notebook: dict) -> dict:
 
 def read(path: Path) -> dict:
     """A notebook as it is stored, without its solutions."""
-    return strip(json.loads(path.read_text("utf8")))
-
-
-def stored(notebook: dict) -> str:
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    return strip(load(path))
 
 
 # -- the pages -----------------------------------------------------------------------
@@ -177,17 +129,24 @@ def stored(notebook: dict) -> str:
 
 def copy_book(folder: Path) -> None:
     """All that the pages are made of, without solutions."""
-    for name in ("_config.yml", "_toc.yml", "references.bib"):
+    for name in ("_toc.yml", "references.bib"):
         shutil.copy(ROOT / name, folder)
+    (folder / "_config.yml").write_text(yaml.safe_dump(_unchecked(CONFIG)), "utf8")
     others = shutil.ignore_patterns("__pycache__", ".*")
     shutil.copytree(ROOT / "chapters", folder / "chapters", ignore=others)
     (folder / CONFIG["logo"]).parent.mkdir(parents=True)
     shutil.copy(ROOT / CONFIG["logo"], folder / CONFIG["logo"])
     for path in (folder / "chapters").iterdir():
         if path.suffix == ".ipynb":
-            path.write_text(stored(read(path)), "utf8")
+            path.write_text(dump(read(path)), "utf8")
         elif path.suffix == ".md":
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
+
+
+def _unchecked(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration of a book without solutions, which its rules ask for."""
+    config = told["sphinx"]["config"] | {"check_rules": False}
+    return {**told, "sphinx": told["sphinx"] | {"config": config}}
 
 
 def build(out: Path) -> None:
@@ -287,8 +246,7 @@ def _cell(label: str, kind: str, text: str) -> dict:
 
 def chapters() -> list[Path]:
     """The notebooks of the book, in its order."""
-    names = re.findall(r"chapters/\w+", (ROOT / "_toc.yml").read_text("utf8"))
-    paths = (ROOT / f"{name}.ipynb" for name in names)
+    paths = (ROOT / "chapters" / f"{name}.ipynb" for name in contents())
     return [path for path in paths if path.exists()]
 
 
@@ -298,7 +256,7 @@ def packed() -> Iterator[tuple[str, str]]:
     for name in ("LICENSE", "pyproject.toml"):
         yield name, (ROOT / name).read_text("utf8")
     for path in chapters():
-        yield f"notebooks/{path.name}", stored(with_room(read(path)))
+        yield f"notebooks/{path.name}", dump(with_room(read(path)))
     for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):
