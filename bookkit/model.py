@@ -49,7 +49,7 @@ _PARSER = create_md_parser(
     RendererHTML,
 )
 _DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
-_OPTION = re.compile(r":(\w+):\s*(.*)")
+_OPTION = re.compile(r":([\w-]+):\s*(.*)")
 _LITERAL = {"code", "code-block", "code-cell", "eval-rst", "literalinclude", "math"}
 _TITLE = re.compile(r"(★*)\s*(?:([^:]+): )?(.*)")
 _TRAINS = re.compile(r"^\*Trains\*: (.+)$", re.M)
@@ -152,15 +152,16 @@ def directives(text: str, first: int = 0, depth: int = 0) -> tuple[Directive, ..
 
 def targets(text: str) -> tuple[str, ...]:
     """The labels `(name)=` of a text, those inside its directives too."""
-    texts = [text, *(b.content for b in directives(text) if b.name not in _LITERAL)]
-    tokens = (token for one in texts for token in _PARSER.parse(one))
-    return tuple(t.content for t in tokens if t.type == "myst_target")
+    return tuple(t.content for t in _tokens(text) if t.type == "myst_target")
 
 
 def roles(text: str, *names: str) -> tuple[str, ...]:
-    """Where the roles of these names, such as `ref`, lead to, in their order."""
+    """Where the roles of these names, such as `ref`, lead to.
+
+    Those outside of directives come first.
+    """
     found: list[str] = []
-    for token in _inline(_PARSER.parse(text)):
+    for token in _tokens(text):
         if token.type == "myst_role" and token.meta["name"] in names:
             target = _TARGET.fullmatch(token.content)
             found.append(target[1] if target else token.content)
@@ -169,8 +170,14 @@ def roles(text: str, *names: str) -> tuple[str, ...]:
 
 def anchors(text: str) -> tuple[str, ...]:
     """The ids that a text gives to some of its words: `[words]{#id}`."""
-    tokens = _inline(_PARSER.parse(text))
-    return tuple(str(t.attrs["id"]) for t in tokens if "id" in t.attrs)
+    return tuple(str(t.attrs["id"]) for t in _tokens(text) if "id" in t.attrs)
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    """What a text and the directives in it are made of, down to single words."""
+    inside = (block.content for block in directives(text) if block.name not in _LITERAL)
+    for one in (text, *inside):
+        yield from _inline(_PARSER.parse(one))
 
 
 def _inline(tokens: list[Token]) -> Iterator[Token]:
