@@ -11,7 +11,7 @@ a `BookError`, with its file, its cell, the rule and the cure in one line.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -136,10 +136,15 @@ class Directive:
 
 
 @lru_cache(maxsize=4096)
+def _parse(text: str) -> tuple[Token, ...]:
+    return tuple(_PARSER.parse(text))
+
+
+@lru_cache(maxsize=4096)
 def directives(text: str, first: int = 0, depth: int = 0) -> tuple[Directive, ...]:
     """The directives of a text, as the parser of the pages finds them."""
     found: list[Directive] = []
-    for token in _PARSER.parse(text):
+    for token in _parse(text):
         fence = _DIRECTIVE.match(token.info.strip()) if "fence" in token.type else None
         if fence and token.map:
             start, end = (first + line for line in token.map)
@@ -177,10 +182,10 @@ def _tokens(text: str) -> Iterator[Token]:
     """What a text and the directives in it are made of, down to single words."""
     inside = (block.content for block in directives(text) if block.name not in _LITERAL)
     for one in (text, *inside):
-        yield from _inline(_PARSER.parse(one))
+        yield from _inline(_parse(one))
 
 
-def _inline(tokens: list[Token]) -> Iterator[Token]:
+def _inline(tokens: Iterable[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
         yield from _inline(token.children or [])
@@ -188,7 +193,7 @@ def _inline(tokens: list[Token]) -> Iterator[Token]:
 
 def heading(text: str) -> str:
     """The first heading of a text, as it is written."""
-    tokens = _PARSER.parse(text)
+    tokens = _parse(text)
     places = (n for n, token in enumerate(tokens) if token.type == "heading_open")
     place = next(places, None)
     return "" if place is None else tokens[place + 1].content

@@ -228,7 +228,7 @@ def labelled(chapter: Chapter) -> Iterator[Fault]:
             cure = (
                 'write ":label: ..." (an explorer: ":name: ...") below its first line'
             )
-            yield from _said(f"a {kind} has a label", cure, chapter, cell)
+            yield from _said(f"every {kind} has a label", cure, chapter, cell)
 
 
 def notes(chapter: Chapter) -> Iterator[Fault]:
