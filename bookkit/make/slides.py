@@ -20,13 +20,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
 from bookkit import model
 from bookkit.sphinx import finder
+from bookkit.sphinx.maths import package
 
 HERE = Path(__file__).parent
 
@@ -289,8 +289,7 @@ def linked(bodies: list[str], name: str) -> list[str]:
 
 def reveal() -> Path:
     """The folder of reveal.js in the package that carries it."""
-    package = Path(find_spec("sphinx_revealjs").origin).parent
-    return package / "_static" / "revealjs"
+    return package("sphinx_revealjs") / "_static" / "revealjs"
 
 
 def inline(script: str) -> str:

@@ -162,7 +162,9 @@ def build(out: Path) -> None:
         known = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
         done = subprocess.run(
             [sys.executable, "-c", command, *how],
-            **{"env": known, "stdout": subprocess.PIPE, "text": True},
+            env=known,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         if done.returncode:  # what it says of a folder that is gone helps nobody else
             sys.exit(done.stdout + "The book without solutions could not be built")
@@ -175,7 +177,8 @@ def build(out: Path) -> None:
 
 def with_room(notebook: dict) -> dict:
     """A notebook with an empty cell for the answer below each exercise and its hint."""
-    cells, imported = [], False
+    cells: list[dict] = []
+    imported = False
     for cell in notebook["cells"]:
         text = "".join(cell["source"])
         imported |= cell["cell_type"] == "code" and "import pmeanlib as pm" in text
@@ -199,8 +202,8 @@ def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
     if done == 0:
         yield cell
     elif rest.strip():
-        rest = rest.strip("\n").splitlines(keepends=True)
-        yield cell | {"id": f"{cell['id']}-end", "source": rest}
+        left = rest.strip("\n").splitlines(keepends=True)
+        yield cell | {"id": f"{cell['id']}-end", "source": left}
 
 
 def exercises(text: str) -> list[tuple[int, str]]:
@@ -223,7 +226,10 @@ def exercises(text: str) -> list[tuple[int, str]]:
 
 def room(asked: str, imported: bool) -> Iterator[dict]:
     """Empty cells: words for what is done by hand, code for what is done by code."""
-    label = LABEL.search(asked)[1]
+    found = LABEL.search(asked)
+    if not found:
+        raise ValueError(f"an exercise must have a label, got none in {asked[:60]!r}")
+    label = found[1]
     checks = CHECK.findall(asked)
     by_code = label.endswith("-code") or "by code" in asked.lower()
     if not by_code:
@@ -238,7 +244,9 @@ def room(asked: str, imported: bool) -> Iterator[dict]:
 
 
 def _cell(label: str, kind: str, text: str) -> dict:
-    more = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    more: dict[str, Any] = (
+        {"execution_count": None, "outputs": []} if kind == "code" else {}
+    )
     name = f"{label}-{'code' if kind == 'code' else 'words'}"
     told = {"cell_type": kind, "id": name, "metadata": {"tags": ["answer"]}}
     return told | more | {"source": text.splitlines(keepends=True)}

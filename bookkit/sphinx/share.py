@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 
 from sphinx.util.osutil import relative_uri
 
@@ -169,7 +170,7 @@ def add_setup(path: Path) -> None:
     """Put the cell that installs the library at the head of a notebook."""
     notebook = model.load(path)
     source = SETUP.format(repository=repository(), branch=branch())
-    cell = {
+    cell: dict[str, Any] = {
         "cell_type": "code",
         "execution_count": None,
         "id": "setup",
