@@ -192,3 +192,17 @@ def test_what_the_book_has():
     with pytest.raises(ValueError, match=r"no notebook, got 'nash'"):
         BOOK.page("nash")
     assert model.chapter(Path(BOOK.chapter("nash").path)) == BOOK.chapter("nash")
+
+
+def test_contributing_has_the_grammar_of_the_model():
+    """`python -c "from bookkit import model; print(model.grammar())"` prints it."""
+    text = (model.ROOT / "CONTRIBUTING.md").read_text("utf8")
+    told = text.partition("<!-- grammar -->\n")[2].partition("\n<!-- end -->")[0]
+    assert told == model.grammar()
+    values = vars(model).values()
+    kinds = {v for v in values if isinstance(v, type) and "cell" in annotations(v)}
+    assert kinds - {model.Fault} == set(model.GRAMMAR)
+
+
+def annotations(kind):
+    return getattr(kind, "__annotations__", {})
