@@ -547,7 +547,7 @@ GRAMMAR: Mapping[type, str] = {
     '`"answer": {"name": ..., "asks": ..., "figures": 3}`; it assigns `answer`, has a '
     'line `assert pm.check("name", answer)`; the exercise says `pm.check("name", x)`. '
     "The name is the label without `ex-`",
-    Slide: "`:::{slide} Title` around a part of the page, or the tag `slide` on a cell, "
+    Slide: "`:::{slide} Title` around part of the page, or the tag `slide` on a cell, "
     "with `:notes: 2 min. ...`, or the metadata "
     '`"slide": {"notes": "2 min. ..."}` of the cell',
 }  # what stands in a chapter, and how it is written
