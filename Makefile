@@ -27,7 +27,7 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book slides student autograder test test-browser pdf \
+.PHONY: help venv book chapter slides student autograder test test-browser pdf \
 	chromium lint types links lab notebooks answers explorer bench \
 	requirements clean
 
@@ -75,6 +75,9 @@ _build/html/.complete: .venv/installed $(PAGES)
 _build/student-html/.complete: .venv/installed $(PAGES) bookkit/make/student.py
 	$(BIN)/python -m bookkit.make.student book _build/student-html
 	@touch $@
+
+chapter: .venv/installed  ## write a new chapter: NAME=x TITLE="..."
+	@$(BIN)/python -m bookkit.make.chapter "$(NAME)" "$(TITLE)"
 
 slides: _build/html/.complete  ## cut a deck of slides out of each chapter that has some
 	$(BIN)/python -m bookkit.make.slides _build/html _build/slides

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.make import student
+from bookkit.model import CHECK, ROOT, dump
 
-DATA = student.ROOT / "chapters" / "_data"
+DATA = ROOT / "chapters" / "_data"
 STARS = re.compile(r"^:::+\{exercise\} (★+).*\n:label: (\S+)", re.M)
 CONFIG = '''\
 """A course for nbgrader: `nbgrader generate_assignment nash`, and so on."""
@@ -59,7 +60,7 @@ def marked(cell: dict, kind: str, points: int) -> dict:
 def graded(cell: dict, points: int, checked: bool) -> Iterator[dict]:
     """The room for an answer: what is to be filled in, and below it what grades."""
     text = "".join(cell["source"])
-    names = student.CHECK.findall(text)
+    names = CHECK.findall(text)
     if not names:  # where a check follows, it has the points
         yield marked(cell, "hand", 0 if checked else points)
         return
@@ -104,7 +105,7 @@ def write(out: Path) -> None:
             continue
         folder = out / "source" / path.stem
         (folder / "_data").mkdir(parents=True)
-        (folder / path.name).write_text(student.stored(notebook), "utf8")
+        (folder / path.name).write_text(dump(notebook), "utf8")
         for file in needed(notebook):
             shutil.copy(file, folder / "_data")
     (out / "nbgrader_config.py").write_text(CONFIG, "utf8")

@@ -15,25 +15,23 @@ A deck is one file that needs no other: reveal.js comes from the package
 sphinx-revealjs, which is installed for its files alone.
 """
 
-import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from bookkit.make import student
+from bookkit import model
 from bookkit.sphinx import finder
+from bookkit.sphinx.maths import package
 
 HERE = Path(__file__).parent
 
 BOOK = "p-Mean Regret for Stochastic Bandits"
 FOLDED = "details, .dropdown, .exercise, .solution"  # for readers of the page
-NOTES = re.compile(r"(\d+) min\. (\S.*)", re.S)
 ASIDE = re.compile(r"\s*\(folded cell\)|\s*The next cell \w[^.]*\.")  # of a page only
 PAPER = re.compile(r"@media (?:only )?print\s*\{|@page\s*\{")
 FILE = re.compile(r"url\(\s*(?![\"']?(?:data:|#))[^)]*\)")
@@ -118,49 +116,6 @@ class Deck:
     def minutes(self) -> int:
         return sum(slide.notes.minutes for slide in self.slides)
 
-    def unwritten(self) -> list[str]:
-        """The titles of the slides that have no notes."""
-        return [plain(s.title) for s in self.slides if not s.notes.words]
-
-
-# -- what a notebook says ------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Tagged:
-    """What a notebook tags, with the notes on it and a title of its own."""
-
-    kind: str
-    notes: str = ""
-    title: str = ""
-
-
-def tagged(notebook: dict) -> Iterator[Tagged]:
-    """What a notebook has for slides, in its order."""
-    for number, cell in enumerate(notebook["cells"]):
-        text, told = "".join(cell["source"]), cell["metadata"].get("slide", {})
-        if number == 0:
-            yield Tagged("title", **told)
-        if cell["cell_type"] == "code":
-            if "slide" in cell["metadata"].get("tags", []):
-                yield Tagged("cell", **told)
-            continue
-        for block in student.directives(text):
-            if block.name == "slide":
-                found = {name: said for _, name, said in student.options(text, block)}
-                yield Tagged("piece", found.get("notes", ""))
-        if ":class: remember" in text:
-            yield Tagged("remember", **(told if number else {}))
-
-
-def notes_of(text: str) -> Notes:
-    """Notes as they are written: their minutes, and the words."""
-    if not text:
-        return Notes()
-    if not (found := NOTES.fullmatch(text.strip())):
-        raise ValueError(f'notes must begin like "2 min. Say", got {text!r}')
-    return Notes(int(found[1]), escape(found[2]))
-
 
 # -- what a page shows ---------------------------------------------------------------
 
@@ -225,15 +180,16 @@ def is_exercise(tag: Tag) -> bool:
     return any({"exercise", "solution"} & set(t.get("class", [])) for t in around)
 
 
-def slides(page: Tag, notebook: dict) -> Iterator[Slide]:
-    """The slides of a chapter, from its page and the notes in its notebook."""
-    said = tagged(notebook)
+def slides(page: Tag, told: Iterable[model.Slide]) -> Iterator[Slide]:
+    """The slides of a chapter, from its page and what its notebook has for them."""
+    said = iter(told)
 
     def notes(kind: str) -> tuple[Notes, str]:
-        told = next(said, Tagged("nothing more"))
-        if told.kind != kind:
-            raise ValueError(f"the page has a {kind}, its notebook has {told.kind}")
-        return notes_of(told.notes), escape(told.title)
+        one = next(said, None)
+        if one is None or one.kind != kind:
+            there = one.kind if one else "nothing more"
+            raise ValueError(f"the page has a {kind}, its notebook has {there}")
+        return Notes(one.minutes or 0, escape(one.words)), escape(one.title)
 
     heading, question = page.h1.decode_contents(), None
     yield Slide(heading, learn(page), notes("title")[0], "opening")
@@ -248,14 +204,14 @@ def slides(page: Tag, notebook: dict) -> Iterator[Slide]:
             title = box.select_one(".admonition-title").extract().decode_contents()
             yield Slide(title, box.decode_contents(), notes(kind)[0], "closing")
         elif kind:
-            told, title = notes(kind)
+            words, title = notes(kind)
             title = tag.get("data-title") or title or heading
             cell = cell_of(tag, kind)
             if cell and question:
                 yield asked(question)
             question = None
             body = whole(tag).decode_contents() if kind == "piece" else ""
-            yield Slide(title, body + (output(cell) if cell else ""), told)
+            yield Slide(title, body + (output(cell) if cell else ""), words)
     if (left := next(said, None)) is not None:
         raise ValueError(f"the notebook has a {left.kind} that is not on its page")
 
@@ -295,14 +251,13 @@ def asked(question: Tag) -> Slide:
 # -- a deck --------------------------------------------------------------------------
 
 
-def deck(html: Path, chapters: Path, name: str) -> Deck:
-    """The deck of a chapter, from the built book and the notebooks."""
-    page = (html / "chapters" / f"{name}.html").read_text("utf8")
-    notebook = json.loads((chapters / f"{name}.ipynb").read_text("utf8"))
+def deck(html: Path, chapter: model.Chapter) -> Deck:
+    """The deck of a chapter, from the built book and the notebook."""
+    page = (html / "chapters" / f"{chapter.name}.html").read_text("utf8")
     try:
-        return Deck(name, list(slides(article(page), notebook)))
+        return Deck(chapter.name, list(slides(article(page), chapter.slides)))
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
+        raise ValueError(f"{chapter.name}: {error}") from error
 
 
 def linked(bodies: list[str], name: str) -> list[str]:
@@ -334,8 +289,7 @@ def linked(bodies: list[str], name: str) -> list[str]:
 
 def reveal() -> Path:
     """The folder of reveal.js in the package that carries it."""
-    package = Path(find_spec("sphinx_revealjs").origin).parent
-    return package / "_static" / "revealjs"
+    return package("sphinx_revealjs") / "_static" / "revealjs"
 
 
 def inline(script: str) -> str:
@@ -411,26 +365,13 @@ def all_notes(decks: list[Deck]) -> str:
     return PAGE.format(title=f"{BOOK}: notes for the speaker", body=body)
 
 
-def chosen(chapters: Path) -> list[str]:
-    """The chapters that tag something, in the order of the book."""
-    return [
-        path.stem
-        for path in student.chapters()
-        if {"piece", "cell"}
-        & {t.kind for t in tagged(json.loads((chapters / path.name).read_text("utf8")))}
-    ]
-
-
 def main(html: Path, out: Path) -> None:
-    chapters = student.ROOT / "chapters"
-    decks = [deck(html, chapters, name) for name in chosen(chapters)]
+    decks = [deck(html, c) for c in model.read().chapters if c.has_deck]
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.html"):
         old.unlink()
     for one in decks:
         (out / f"{one.name}.html").write_text(written(one, html), "utf8")
-        for title in one.unwritten():
-            print(f"WARNING: {one.name}: no notes on {title!r}", file=sys.stderr)
     (out / "index.html").write_text(contents(decks), "utf8")
     (out / "notes.html").write_text(all_notes(decks), "utf8")
 

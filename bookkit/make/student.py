@@ -6,35 +6,22 @@ before. `notebooks` packs the same cleaned chapters, with an empty cell below ea
 exercise, the library and the stored results, into one file.
 """
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import yaml
-from markdown_it.renderer import RendererHTML
-from myst_parser.config.main import MdParserConfig
-from myst_parser.parsers.mdit import create_md_parser
 
-ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
-READER = create_md_parser(
-    MdParserConfig(enable_extensions=set(CONFIG["parse"]["myst_enable_extensions"])),
-    RendererHTML,
-)
-CUT = {"solution", "instructor"}  # tags of cells that are left out
-DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
-OPTION = re.compile(r":(\w+):\s*(.*)")
-LITERAL = {"code", "code-block", "code-cell", "eval-rst", "literalinclude", "math"}
+from bookkit.model import CHECK, CONFIG, CUT, ROOT, contents, directives, dump, load
+
 LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
-CHECK = re.compile(r"\bcheck\(\s*\"([\w-]+)\"")
 ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
 FOLDER = "p-mean-student"
 README = """\
@@ -56,44 +43,13 @@ needed.
 # -- what is cut out -----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Directive:
-    """A fence with a name in braces: its argument and lines, and how deep it lies."""
-
-    name: str
-    argument: str
-    start: int
-    end: int
-    depth: int
-
-
-def directives(text: str, first: int = 0, depth: int = 0) -> Iterator[Directive]:
-    """The directives of a text, as the parser of the pages finds them."""
-    for token in READER.parse(text):
-        found = DIRECTIVE.match(token.info.strip()) if "fence" in token.type else None
-        if found and token.map:
-            start, end = (first + line for line in token.map)
-            yield Directive(found[1], found[2].strip(), start, end, depth)
-            if found[1] not in LITERAL:
-                yield from directives(token.content, start + 1, depth + 1)
-
-
-def options(text: str, block: Directive) -> Iterator[tuple[int, str, str]]:
-    """The options of a directive: the line of each, its name and its value."""
-    lines = text.split("\n")
-    for number in range(block.start + 1, block.end):
-        if not (option := OPTION.fullmatch(lines[number].strip())):
-            return
-        yield number, option[1], option[2]
-
-
 def silent(text: str) -> str:
     """A text without the notes on its slides, which are for the speaker."""
     gone = {
         number
         for block in directives(text)
         if block.name == "slide"
-        for number, name, _ in options(text, block)
+        for number, name, _ in block.option_lines
         if name == "notes"
     }
     lines = text.split("\n")
@@ -166,11 +122,7 @@ def strip(notebook: dict) -> dict:
 
 def read(path: Path) -> dict:
     """A notebook as it is stored, without its solutions."""
-    return strip(json.loads(path.read_text("utf8")))
-
-
-def stored(notebook: dict) -> str:
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    return strip(load(path))
 
 
 # -- the pages -----------------------------------------------------------------------
@@ -178,17 +130,24 @@ def stored(notebook: dict) -> str:
 
 def copy_book(folder: Path) -> None:
     """All that the pages are made of, without solutions."""
-    for name in ("_config.yml", "_toc.yml", "references.bib"):
+    for name in ("_toc.yml", "references.bib"):
         shutil.copy(ROOT / name, folder)
+    (folder / "_config.yml").write_text(yaml.safe_dump(_unchecked(CONFIG)), "utf8")
     others = shutil.ignore_patterns("__pycache__", ".*")
     shutil.copytree(ROOT / "chapters", folder / "chapters", ignore=others)
     (folder / CONFIG["logo"]).parent.mkdir(parents=True)
     shutil.copy(ROOT / CONFIG["logo"], folder / CONFIG["logo"])
     for path in (folder / "chapters").iterdir():
         if path.suffix == ".ipynb":
-            path.write_text(stored(read(path)), "utf8")
+            path.write_text(dump(read(path)), "utf8")
         elif path.suffix == ".md":
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
+
+
+def _unchecked(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration of a book without solutions, which its rules ask for."""
+    config = told["sphinx"]["config"] | {"check_rules": False}
+    return {**told, "sphinx": told["sphinx"] | {"config": config}}
 
 
 def build(out: Path) -> None:
@@ -204,7 +163,9 @@ def build(out: Path) -> None:
         known = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
         done = subprocess.run(
             [sys.executable, "-c", command, *how],
-            **{"env": known, "stdout": subprocess.PIPE, "text": True},
+            env=known,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         if done.returncode:  # what it says of a folder that is gone helps nobody else
             sys.exit(done.stdout + "The book without solutions could not be built")
@@ -217,7 +178,8 @@ def build(out: Path) -> None:
 
 def with_room(notebook: dict) -> dict:
     """A notebook with an empty cell for the answer below each exercise and its hint."""
-    cells, imported = [], False
+    cells: list[dict] = []
+    imported = False
     for cell in notebook["cells"]:
         text = "".join(cell["source"])
         imported |= cell["cell_type"] == "code" and "import pmeanlib as pm" in text
@@ -241,8 +203,8 @@ def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
     if done == 0:
         yield cell
     elif rest.strip():
-        rest = rest.strip("\n").splitlines(keepends=True)
-        yield cell | {"id": f"{cell['id']}-end", "source": rest}
+        left = rest.strip("\n").splitlines(keepends=True)
+        yield cell | {"id": f"{cell['id']}-end", "source": left}
 
 
 def exercises(text: str) -> list[tuple[int, str]]:
@@ -265,7 +227,10 @@ def exercises(text: str) -> list[tuple[int, str]]:
 
 def room(asked: str, imported: bool) -> Iterator[dict]:
     """Empty cells: words for what is done by hand, code for what is done by code."""
-    label = LABEL.search(asked)[1]
+    found = LABEL.search(asked)
+    if not found:
+        raise ValueError(f"an exercise must have a label, got none in {asked[:60]!r}")
+    label = found[1]
     checks = CHECK.findall(asked)
     by_code = label.endswith("-code") or "by code" in asked.lower()
     if not by_code:
@@ -280,7 +245,9 @@ def room(asked: str, imported: bool) -> Iterator[dict]:
 
 
 def _cell(label: str, kind: str, text: str) -> dict:
-    more = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    more: dict[str, Any] = (
+        {"execution_count": None, "outputs": []} if kind == "code" else {}
+    )
     name = f"{label}-{'code' if kind == 'code' else 'words'}"
     told = {"cell_type": kind, "id": name, "metadata": {"tags": ["answer"]}}
     return told | more | {"source": text.splitlines(keepends=True)}
@@ -288,8 +255,7 @@ def _cell(label: str, kind: str, text: str) -> dict:
 
 def chapters() -> list[Path]:
     """The notebooks of the book, in its order."""
-    names = re.findall(r"chapters/\w+", (ROOT / "_toc.yml").read_text("utf8"))
-    paths = (ROOT / f"{name}.ipynb" for name in names)
+    paths = (ROOT / "chapters" / f"{name}.ipynb" for name in contents())
     return [path for path in paths if path.exists()]
 
 
@@ -299,7 +265,7 @@ def packed() -> Iterator[tuple[str, str]]:
     for name in ("LICENSE", "pyproject.toml"):
         yield name, (ROOT / name).read_text("utf8")
     for path in chapters():
-        yield f"notebooks/{path.name}", stored(with_room(read(path)))
+        yield f"notebooks/{path.name}", dump(with_room(read(path)))
     for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):

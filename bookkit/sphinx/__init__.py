@@ -3,8 +3,8 @@
 from pathlib import Path
 
 EXTENSIONS = (
-    "maths", "assets", "pages", "share", "explorer", "quick", "ink", "finder", "lines",
-    "tips", "works", "slide",
+    "check_rules", "maths", "assets", "pages", "share", "explorer", "quick", "ink",
+    "finder", "lines", "tips", "works", "slide",
 )  # fmt: skip
 
 

@@ -8,6 +8,8 @@ import posixpath
 import re
 from pathlib import Path
 
+from bookkit.sphinx import compat
+
 STYLES = ("basic.css", "styles/pydata-sphinx-theme.css")  # before all others
 SCRIPTS = ("scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js")  # after them
 UNUSED = re.compile(r"thebe|design-tabs|DOCUMENTATION_OPTIONS\.")
@@ -41,15 +43,16 @@ def read_style(static: Path, name: str) -> str:
 
 def join(app, exception) -> None:
     """Write both files, after all others have been written."""
-    if exception or not hasattr(app.builder, "_orig_js_files"):
+    shared = None if exception else compat.shared_assets(app)
+    if not shared:
         return
     static = Path(app.outdir) / "_static"
-    styles = [*STYLES, *map(name, files(app.builder._orig_css_files))]
+    styles = [*STYLES, *map(name, files(shared.styles))]
     css = "\n".join(read_style(static, style) for style in styles)
     (static / "all.css").write_text(css, "utf8")
     scripts = [
         (static / name(f)).read_text("utf8") if f.filename else body(f)
-        for f in files(app.builder._orig_js_files)
+        for f in files(shared.scripts)
     ]
     scripts += [(static / script).read_text("utf8") for script in SCRIPTS]
     (static / "all.js").write_text("\n;\n".join(scripts), "utf8")
@@ -57,7 +60,8 @@ def join(app, exception) -> None:
 
 def leave_own(app, pagename, templatename, context, doctree) -> None:
     """Of what a page would load, leave that which is its own."""
-    shared = [*app.builder._orig_css_files, *app.builder._orig_js_files]
+    both = compat.shared_assets(app)
+    shared = [*both.styles, *both.scripts] if both else []
     for kind in ("css_files", "script_files"):
         context[kind] = files(f for f in context[kind] if f not in shared)
 

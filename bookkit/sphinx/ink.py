@@ -51,7 +51,7 @@ class InlineFigures(SphinxPostTransform):
 def inline(svg: str, name: str, alt: str) -> str:
     """A figure as HTML: one box with the words for it, a drawing for each panel."""
     root = ElementTree.fromstring(svg)
-    _, _, width, height = map(float, root.get("viewBox").split())
+    _, _, width, height = map(float, root.get("viewBox", "").split())
     clean(root, name)
     panels = split(root, width)
     ends = [left for left, _ in panels[1:]] + [width]
@@ -100,7 +100,9 @@ def clean(root: ElementTree.Element, name: str) -> None:
                 element.set(key, value)
         for key in ("href", "clip-path", "style"):
             if key in element.attrib:
-                pointed = POINTER.sub(lambda m: ids.get(m[0], m[0]), element.get(key))
+                pointed = POINTER.sub(
+                    lambda m: ids.get(m[0], m[0]), element.get(key, "")
+                )
                 element.set(key, pointed)
     unwrap(root)
 
@@ -117,7 +119,7 @@ def ink(match: re.Match) -> str:
 
 def unwrap(parent: ElementTree.Element) -> None:
     """Leave out what draws nothing, and groups that say nothing about their members."""
-    children = []
+    children: list[ElementTree.Element] = []
     for child in parent:
         unwrap(child)
         if child.tag == "g" and not child.attrib:
@@ -152,10 +154,10 @@ def split(root: ElementTree.Element, width: float) -> list[tuple[float, str]]:
 
 def extent(axes: ElementTree.Element) -> tuple[float, float]:
     """The first and the last x at which words or ticks stand in a group of axes."""
-    xs = [float(tick.get("x")) for tick in axes.findall("use")]
+    xs = [float(tick.get("x", "")) for tick in axes.findall("use")]
     for words in axes.findall("g"):
         if found := TRANSLATION.match(words.get("transform", "")):
-            upright = "rotate(-90)" in words.get("transform")
+            upright = "rotate(-90)" in words.get("transform", "")
             xs.append(float(found[1]) - upright * TALL)
     return min(xs), max(xs)
 

@@ -15,10 +15,12 @@ from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from docutils import nodes
 from fontTools import subset
 from fontTools.ttLib import TTFont
+from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -40,7 +42,10 @@ log = logging.getLogger(__name__)
 
 def package(name: str) -> Path:
     """The folder of an installed package."""
-    return Path(find_spec(name).origin).parent
+    spec = find_spec(name)
+    if not spec or not spec.origin:
+        raise RuntimeError(f"{name} must be installed (make venv), got none")
+    return Path(spec.origin).parent
 
 
 def mathjax() -> Path:
@@ -59,18 +64,21 @@ class Typesetter:
             stdout=subprocess.PIPE,
             encoding="utf8",
         )
+        assert self.process.stdin
+        assert self.process.stdout
+        self.questions, self.answers = self.process.stdin, self.process.stdout
         self._answer()  # it runs
         self.typeset = cache(self._typeset)  # the same formula comes again and again
 
     def _answer(self) -> dict:
-        line = self.process.stdout.readline()
+        line = self.answers.readline()
         if not line:
             raise RuntimeError("MathJax has stopped: no formula can be typeset")
         return json.loads(line)
 
-    def _ask(self, question) -> dict:
-        self.process.stdin.write(json.dumps(question) + "\n")
-        self.process.stdin.flush()
+    def _ask(self, question: list | None) -> dict:
+        self.questions.write(json.dumps(question) + "\n")
+        self.questions.flush()
         return self._answer()
 
     def _typeset(self, tex: str, display: bool) -> str:
@@ -85,15 +93,18 @@ class Typesetter:
         return self._ask(None)["css"]
 
     def close(self) -> None:
-        self.process.stdin.close()
+        self.questions.close()
         self.process.wait()
+
+
+RUNNING: WeakKeyDictionary[Sphinx, Typesetter] = WeakKeyDictionary()  # one a build
 
 
 def typesetter(app) -> Typesetter:
     """The one of this build, started when the first formula comes."""
-    if not hasattr(app, "typesetter"):
-        app.typesetter = Typesetter(app.config.maths_macros)
-    return app.typesetter
+    if app not in RUNNING:
+        RUNNING[app] = Typesetter(app.config.maths_macros)
+    return RUNNING[app]
 
 
 def display_source(text: str, nowrap: bool) -> str:
@@ -140,7 +151,7 @@ def visit_display(self, node):
     raise nodes.SkipNode
 
 
-def style(app) -> str:
+def style(running: Typesetter) -> str:
     """MathJax's style sheet with its fonts, and letters as tall as those around them.
 
     The fonts are part of it, lest formulas wait for them, and because some browsers
@@ -149,7 +160,7 @@ def style(app) -> str:
     """
     fonts = mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
 
-    css = typesetter(app).css()
+    css = running.css()
     asked = FACE.sub(lambda m: m[0] if f".{m[1]}::before" in css else "", css)
 
     def embed(font: re.Match) -> str:
@@ -194,11 +205,11 @@ def _subset(woff: bytes, letters: set[str]) -> bytes:
 
 
 def finish(app, exception) -> None:
-    if not hasattr(app, "typesetter"):
+    if not (running := RUNNING.pop(app, None)):
         return
     if not exception and app.builder.name == "html":
-        Path(app.outdir, "_static", STYLE).write_text(style(app), "utf8")
-    app.typesetter.close()
+        Path(app.outdir, "_static", STYLE).write_text(style(running), "utf8")
+    running.close()
 
 
 def setup(app):

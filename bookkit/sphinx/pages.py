@@ -16,13 +16,9 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import stringify_annotation
-from sphinx_proof.nodes import (
-    depart_enumerable_node,
-    get_node_number,
-    proof_node,
-    theorem_node,
-    visit_enumerable_node,
-)
+from sphinx_proof.nodes import proof_node, theorem_node, visit_enumerable_node
+
+from bookkit.sphinx import compat
 
 RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
 
@@ -138,11 +134,7 @@ class NameReferences(SphinxPostTransform):
 
 def depart_statement(self, node):
     """As sphinx-proof does, but a statement that has a name is called by it."""
-    depart_enumerable_node(self, node)
-    if name := self.config.statement_names.get(node["label"]):
-        number = get_node_number(self, node, node["countertype"])
-        title = f"{node['realtype'].title()} {number} "
-        self.body[self.body.index(title)] = f"{name} "
+    compat.depart_statement(self, node, self.config.statement_names.get(node["label"]))
 
 
 def visit_citation(self, node):

@@ -26,8 +26,8 @@ from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-BREAK = re.compile(r"-{3,}\s*")
-ITEM = re.compile(r"- \[([ x])\] ")
+from bookkit import model
+
 NAMES = {False: "Quick question.", True: "Before you look."}
 
 
@@ -51,14 +51,15 @@ class Quick(SphinxDirective):
         if not re.fullmatch(r"quick-[\w-]+", name):
             raise self.error(f"name must be quick-..., got {name!r}")
         lines = list(self.content)
-        cut = [n for n, line in enumerate(lines) if BREAK.fullmatch(line)]
+        cut, marked = model.question_parts(lines)
         if len(cut) != 1:
             raise self.error(f"{name} must have one line --- before its why")
-        marks = [] if kind == "number" else self.marks(lines[: cut[0]])
+        marks = [] if kind == "number" else self.checked(marked)
         asked = marks[0][0] if marks else cut[0]
         ends = [n for n, _ in marks[1:]] + cut[: len(marks)]
         items = [
-            self.parsed(n, end, ITEM) for (n, _), end in zip(marks, ends, strict=True)
+            self.parsed(n, end, item=True)
+            for (n, _), end in zip(marks, ends, strict=True)
         ]
         question, why = self.parsed(0, asked), self.parsed(cut[0] + 1, len(lines))
         if not question or not why:
@@ -86,21 +87,20 @@ class Quick(SphinxDirective):
         self.state.document.note_explicit_target(box)
         return [box]
 
-    def marks(self, lines: list[str]) -> list[tuple[int, str]]:
-        """Where the items begin, and what marks each."""
-        found = [(n, m[1]) for n, line in enumerate(lines) if (m := ITEM.match(line))]
-        given = [mark for _, mark in found]
+    def checked(self, marked: list[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Where the items begin, and what marks each, if one of them is right."""
+        given = [mark for _, mark in marked]
         if given.count("x") != 1 or not 2 <= len(given) <= 6:
             raise self.error(
                 f"choose must have 2 to 6 items, one of them right, got {given}"
             )
-        return found
+        return marked
 
-    def parsed(self, start: int, end: int, mark: re.Pattern | None = None) -> list:
+    def parsed(self, start: int, end: int, item: bool = False) -> list:
         """Some lines of the content as nodes."""
         lines = [self.content[n] for n in range(start, end)]
-        if mark:
-            lines[0] = mark.sub("", lines[0], count=1)
+        if item:
+            lines[0] = model.without_mark(lines[0])
         holder = nodes.container()
         self.state.nested_parse(
             StringList(lines, ""), self.content_offset + start, holder

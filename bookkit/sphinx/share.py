@@ -9,14 +9,16 @@ its place.
 """
 
 import html
-import json
 import os
 import re
 from collections.abc import Mapping
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 
 from sphinx.util.osutil import relative_uri
+
+from bookkit import model
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
 NOT_FOUND = """
@@ -166,9 +168,9 @@ def redirect(out: Path, moved: Mapping[str, str], title: str) -> None:
 
 def add_setup(path: Path) -> None:
     """Put the cell that installs the library at the head of a notebook."""
-    notebook = json.loads(path.read_text("utf8"))
+    notebook = model.load(path)
     source = SETUP.format(repository=repository(), branch=branch())
-    cell = {
+    cell: dict[str, Any] = {
         "cell_type": "code",
         "execution_count": None,
         "id": "setup",
@@ -178,7 +180,7 @@ def add_setup(path: Path) -> None:
     }
     if notebook["cells"][0].get("id") != "setup":
         notebook["cells"].insert(0, cell)
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf8")
+    path.write_text(model.dump(notebook), "utf8")
 
 
 def setup(app):

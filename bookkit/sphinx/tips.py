@@ -40,9 +40,9 @@ def element(page: str, tag: str, start: int) -> str:
 def first(kind: str, text: str) -> str:
     """The first element whose opening tag begins like this, or nothing."""
     found = re.search(rf"<{kind}\b", text)
-    return (
-        element(text, re.match(r"\w+", found[0][1:])[0], found.start()) if found else ""
-    )
+    if not found:
+        return ""
+    return element(text, re.split(r"\W", found[0][1:])[0], found.start())
 
 
 def card(page: str, label: str, description: str = "") -> str:

@@ -1,6 +1,5 @@
 """Every page of the built book, as its readers meet it."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 import reader
 from reader import HTML
 
+from bookkit import model
 from bookkit.make import chromium
 
 EXPLORERS = {
@@ -141,7 +141,7 @@ def test_every_chapter_can_be_named_described_downloaded_and_left():
         if page.stem not in NO_NOTEBOOKS:
             source = HTML / "_sources" / "chapters" / f"{page.stem}.ipynb"
             assert f'href="../_sources/chapters/{source.name}"' in text
-            assert json.loads(source.read_text("utf8"))["cells"]
+            assert model.load(source)["cells"]
     assert len(titles) == len(chapters)
     assert "There is no such page" in (HTML / "404.html").read_text("utf8")
 

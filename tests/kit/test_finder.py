@@ -9,6 +9,7 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
+from bookkit import model
 from bookkit.sphinx import finder
 
 ROOT = Path(__file__).parents[2]
@@ -45,10 +46,10 @@ def test_half_a_formula_does_no_harm(tex):
 
 def test_every_formula_of_the_book_loses_its_markup():
     formulas = set()
-    for path in (ROOT / "chapters").glob("*.ipynb"):
-        for cell in json.loads(path.read_text("utf8"))["cells"]:
-            if cell["cell_type"] == "markdown":
-                text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", "".join(cell["source"]))
+    for chapter in model.read().chapters:
+        for cell in chapter.cells:
+            if cell.is_text:
+                text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", cell.text)
                 formulas.update(re.findall(r"(?s)\$\$(.+?)\$\$", text))
                 text = re.sub(r"(?s)\$\$.+?\$\$", "", text)
                 formulas.update(re.findall(r"(?s)\$([^$]+)\$", text))

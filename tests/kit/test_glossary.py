@@ -1,18 +1,16 @@
 """The terms of the book: each is explained shortly, led to, and used."""
 
 import re
-from pathlib import Path
 
+from bookkit import model
 from bookkit.sphinx import tips
 
-ROOT = Path(__file__).parents[2]
-from test_ways import ORDER, prose  # noqa: E402
-
-SOURCE = (ROOT / "chapters" / "glossary.md").read_text("utf8")
-BLOCKS = "".join(re.findall(r"(?s):::\{glossary\}\n(.*?):::", SOURCE))
+BOOK = model.read()
+SOURCE = BOOK.page("glossary").text
+BLOCKS = "\n".join(b.body for b in model.directives(SOURCE) if b.name == "glossary")
 ENTRIES = [
     (names.splitlines(), text)
-    for names, text in re.findall(r"^((?:\S.*\n)+)  (.*)\n", BLOCKS, re.M)
+    for names, text in re.findall(r"^((?:\S.*\n)+)  (.*)$", BLOCKS, re.M)
 ]
 
 
@@ -22,16 +20,16 @@ def test_an_entry_is_short_and_leads_to_a_chapter():
     for names, text in ENTRIES:
         words = re.sub(r"\(?\{[a-z:]+\}`[^`]*`\)?", "", text).split()
         assert 5 <= len(words) <= 45, names
-        assert re.search(r"\{(prf:)?ref\}`", text), names
+        assert model.roles(text, "ref", "prf:ref"), names
 
 
 def test_every_entry_is_used_in_a_chapter_and_in_none_twice():
     homes = {term.lower(): names[0] for names, _ in ENTRIES for term in names}
     used = set()
-    for chapter in ORDER:
-        roles = re.findall(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`", prose(chapter))
+    for chapter in BOOK.chapters:
+        roles = model.roles(chapter.text, "term")
         found = [homes[role.replace("’", "'").lower()] for role in roles]
-        assert len(set(found)) == len(found), chapter
+        assert len(set(found)) == len(found), chapter.name
         used |= set(found)
     assert used == set(homes.values())
 

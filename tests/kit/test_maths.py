@@ -3,7 +3,6 @@
 import re
 from base64 import b64decode, b64encode
 from io import BytesIO
-from types import SimpleNamespace
 
 import pytest
 from fontTools.ttLib import TTFont
@@ -35,11 +34,10 @@ def test_a_formula_is_drawn_and_can_be_read_aloud(mathjax):
 
 def test_the_style_sheet_has_the_letters_of_the_formulas_and_their_fonts():
     running = maths.Typesetter({})
-    app = SimpleNamespace(typesetter=running)
     running.typeset("x", False)
-    few = maths.style(app)
+    few = maths.style(running)
     running.typeset(r"\sqrt{y}", False)
-    more = maths.style(app)
+    more = maths.style(running)
     running.close()
     assert "mjx-c1D466" in more  # an italic y
     assert "mjx-c1D466" not in few

@@ -1,6 +1,5 @@
 """Quick questions: what the page gets, what is refused; the browser proves the rest."""
 
-import json
 import re
 from io import StringIO
 from pathlib import Path
@@ -8,8 +7,6 @@ from pathlib import Path
 import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
-
-ROOT = Path(__file__).parents[2]
 
 CHOOSE = """\
 :::{quick} choose
@@ -135,54 +132,3 @@ def test_a_number_has_its_tolerance_and_a_prompt_says_so(page):
 )
 def test_what_cannot_be_asked_is_refused(tmp_path, text, complaint):
     assert complaint in built(tmp_path, text)[1]
-
-
-# -- the chapters --------------------------------------------------------------------
-
-LOOKED_UP = {"index", "notation", "teaching"}  # read in no order
-
-
-def texts(path: Path) -> str:
-    cells = json.loads(path.read_text("utf8"))["cells"]
-    return "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
-
-
-NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_a_question_is_called_by_its_chapter(path):
-    names = re.findall(r"^:+\{quick\} \w+\n:name: (\S+)$", texts(path), re.M)
-    assert len(set(names)) == len(names)
-    assert all(name.startswith(f"quick-{path.stem}-") for name in names)
-    assert path.stem in LOOKED_UP or 2 <= len(names) <= 6
-
-
-TOC = re.findall(r"file: chapters/(\w+)", (ROOT / "_toc.yml").read_text("utf8"))
-BOXED = [  # a chapter that promises what one will learn
-    path
-    for path in NOTEBOOKS
-    if path.stem in TOC
-    and re.search(
-        r"\{admonition\} In this chapter\n.*\n\n\*\*You will learn", texts(path)
-    )
-]
-
-
-@pytest.mark.parametrize("path", BOXED, ids=lambda p: p.stem)
-def test_a_chapter_pauses_two_or_three_times_once_for_a_guess(path):
-    asked = re.findall(r"^:+\{quick\} \w+\n((?::.*\n)+)", texts(path), re.M)
-    assert 2 <= len(asked) <= 3
-    assert any(":predict:" in options for options in asked)
-
-
-def test_no_question_is_asked_twice():
-    asked = [
-        question.strip()
-        for path in NOTEBOOKS
-        for question in re.findall(
-            r"^:+\{quick\} \w+\n(?::.*\n)+\n(.+)$", texts(path), re.M
-        )
-    ]
-    assert len(asked) > 60
-    assert len(set(asked)) == len(asked)

@@ -1,24 +1,23 @@
 """Decks are what the chapters tag, with notes; nothing on them is loaded or solved."""
 
-import json
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit import model
 from bookkit.make import slides as decks
 from bookkit.make import student
 
-ROOT = Path(__file__).parents[2]
-HTML, CHAPTERS = ROOT / "_build" / "html", ROOT / "chapters"
-CHOSEN = decks.chosen(CHAPTERS)
+HTML = model.ROOT / "_build" / "html"
+CHAPTERS = {chapter.name: chapter for chapter in model.read().chapters}
+CHOSEN = [name for name, chapter in CHAPTERS.items() if chapter.has_deck]
 
 
 @cache
 def deck(name):
-    return decks.deck(HTML, CHAPTERS, name)
+    return decks.deck(HTML, CHAPTERS[name])
 
 
 @cache
@@ -34,27 +33,17 @@ def shown(name):
     return found.select(".slides > section")
 
 
-def notebook(name):
-    return json.loads((CHAPTERS / f"{name}.ipynb").read_text("utf8"))
-
-
 # -- the decks of the book ------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", CHOSEN)
-def test_every_slide_has_notes(name):
-    assert deck(name).unwritten() == []
 
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_notes_are_on_no_page_and_in_no_index(name):
     page = (HTML / "chapters" / f"{name}.html").read_text("utf8")
     index = (HTML / "_static" / "search-index.js").read_text("utf8")
-    for said in decks.tagged(notebook(name)):
-        words = decks.notes_of(said.notes).words
-        assert words
-        assert words not in page
-        assert words not in index
+    for said in CHAPTERS[name].slides:
+        assert said.words
+        assert said.words not in page
+        assert said.words not in index
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -112,9 +101,8 @@ def test_no_solution_is_on_a_slide_or_in_its_notes(name):
     text = "".join(str(slide) for slide in shown(name))
     assert not re.search(r'class="[^"]*\b(exercise|solution|dropdown)\b', text)
     assert "<details" not in text
-    for cell in notebook(name)["cells"]:
-        tags = set(cell["metadata"].get("tags", []))
-        assert not ("slide" in tags and tags & student.CUT), cell["id"]
+    for cell in CHAPTERS[name].cells:
+        assert not ("slide" in cell.tags and cell.tags & model.CUT), cell.id
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -140,10 +128,11 @@ def test_no_two_elements_of_a_slide_have_one_id():
 
 
 def test_students_get_no_notes():
-    cleaned = student.strip(notebook("nash"))
-    text = student.stored(cleaned)
+    cleaned = student.read(CHAPTERS["nash"].path)
+    text = model.dump(cleaned)
     assert ":notes:" not in text
-    assert "{slide}" in text
+    slides = [s for s in model.slides(model.cells(cleaned)) if s.kind == "piece"]
+    assert slides
     assert all("slide" not in cell["metadata"] for cell in cleaned["cells"])
 
 
@@ -180,7 +169,8 @@ def code(**slide):
 
 
 def slides(body, *middle):
-    return list(decks.slides(decks.article(PAGE.format(body)), cells(*middle)))
+    told = model.slides(model.cells(cells(*middle)))
+    return list(decks.slides(decks.article(PAGE.format(body)), told))
 
 
 def test_titles_are_headings_unless_they_are_given():
@@ -192,17 +182,6 @@ def test_titles_are_headings_unless_they_are_given():
     named = slides(CELL.format(" tag_slide"), code(notes="1 min. Ask.", title="Seven"))
     assert [s.title for s in named] == ["Title", "Seven", "To remember"]
     assert "7" in named[1].body
-
-
-def test_a_slide_without_notes_is_named():
-    found = decks.Deck("one", slides(PIECE, piece()))
-    assert found.unwritten() == ["Title", "Section"]
-
-
-@pytest.mark.parametrize("notes", ["Say this.", "2 min.", "two min. Say this."])
-def test_notes_begin_with_their_minutes(notes):
-    with pytest.raises(ValueError, match="notes must begin like"):
-        slides(PIECE, piece(f":notes: {notes}"))
 
 
 def test_an_old_page_is_refused():

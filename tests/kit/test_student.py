@@ -591,7 +591,7 @@ def test_below_every_exercise_there_is_room(path, folder):
             assert cell.source.count("{exercise}") == 1
             asked = label[1]
     markdown = "".join(c.source for c in notebook.cells)
-    whole = student.stored(student.read(path))
+    whole = student.dump(student.read(path))
     for word in (":label: ex-", "} Hint"):
         assert markdown.count(word) == whole.count(word)
 

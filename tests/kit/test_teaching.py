@@ -1,16 +1,14 @@
 """The guide for teachers: minutes and marks add up, and what it promises is there."""
 
-import json
 import re
-from pathlib import Path
 
 import pytest
-from test_ways import BOXES, ORDER, REFERENCE, prose
+from test_ways import BOOK, BOXES, NEEDS
 
-ROOT = Path(__file__).parents[2]
+from bookkit import model
 
-CELLS = json.loads((ROOT / "chapters" / "teaching.ipynb").read_text("utf8"))["cells"]
-PAGE = prose("teaching")
+CELLS = BOOK.chapter("teaching").cells
+PAGE = BOOK.chapter("teaching").text
 PLANS = PAGE.partition("(teaching-figures)=")[0]
 TABLE = re.compile(r"^\| min \|.*\n\|[-:|]+\n((?:\|.*\n)+)", re.M)
 
@@ -60,7 +58,7 @@ BEFORE = re.findall(r"^\*\*Before\*\*: (.*)$", PLANS, re.M)
 def test_what_is_read_before_a_meeting_is_not_too_much(line):
     """At most an hour and a half, by the chapters' own minutes."""
     read = READING.findall(line)
-    assert all(BOXES[name].read == int(minutes) for name, minutes in read)
+    assert all(BOXES[name].minutes == int(minutes) for name, minutes in read)
     total = sum(int(minutes) for _, minutes in read)
     assert 0 < total <= 90
     hours = re.search(r"\((?:(\d)\sh)?\s?(?:(\d+)\smin)? in all\)", line)
@@ -73,63 +71,53 @@ def test_a_class_has_read_what_its_chapters_need():
     before: set[str] = set()
     for line in re.findall(r"^\*\*Before\*\*: (.*)$", part("teaching-seminar"), re.M):
         new = [name for name, _ in READING.findall(line)]
-        before |= set(REFERENCE.findall(line))
+        before |= set(model.roles(line, "ref"))
         for name in new:
-            assert BOXES[name].needs <= before, name
+            assert NEEDS[name] <= before, name
     assert len(before) > 12
 
 
 def test_every_exercise_that_is_set_has_its_stars():
-    title = re.compile(r"^:::+\{exercise\} (★+) .*\n:label: (\S+)$", re.M)
-    stars = {label: s for name in ORDER for s, label in title.findall(prose(name))}
+    stars = {e.label: "★" * e.stars for c in BOOK.chapters for e in c.exercises}
     wanted = re.findall(r"(★*)\u00a0?\{ref\}`(ex-[\w-]+)`", PAGE)
     assert len(set(wanted)) > 50
     assert {(stars[label], label) for _, label in wanted} == set(wanted)
 
 
-# -- figures and misconceptions ------------------------------------------------------
-
-
 # -- the exam and the project --------------------------------------------------------
 
-QUESTION = re.compile(
-    r"::::\{dropdown\} Question (\d+)\. .+ \((\d+) marks\)\n:class-container: exam\n\n"
-    r"About (.+)\.\n\n(.*?)"
-    r":::\{dropdown\} Answers and marks\n(.*):::\n::::",
-    re.S,
-)
-EXAM = [
-    QUESTION.fullmatch("".join(c["source"]))
-    for c in CELLS
-    if c["id"].startswith("exam-question")
+HEAD = re.compile(r"Question (\d+)\. .+ \((\d+) marks\)")
+EXAM = [  # number, marks, what it is about, what it asks, what is answered
+    (*HEAD.fullmatch(block.argument).groups(), about, asked, answers.body)
+    for cell, block in BOOK.chapter("teaching").blocks("dropdown")
+    if cell.id.startswith("exam-question") and block.depth == 0
+    for answers in model.directives(block.content)
+    for about, _, asked in [block.body.partition(":::{")[0].partition("\n\n")]
 ]
 PART = re.compile(r"^(?:- )?\(([a-d])\) .*?\[(\d+)(?:: [^\]]*)?\]$", re.M)
 
 
 def test_the_marks_of_the_exam_add_up_to_a_hundred():
-    assert [int(question[1]) for question in EXAM] == list(range(1, 11))
-    assert sum(int(question[2]) for question in EXAM) == 100
-    for question in EXAM:
-        asked, answered = PART.findall(question[4]), PART.findall(question[5])
-        assert asked == answered
-        assert "".join(letter for letter, _ in asked) == "abcd"[: len(asked)]
-        assert sum(int(marks) for _, marks in asked) == int(question[2])
-    chapters = {n for question in EXAM for n in re.findall(r"`(\w+)`", question[3])}
+    assert [int(number) for number, *_ in EXAM] == list(range(1, 11))
+    assert sum(int(marks) for _, marks, *_ in EXAM) == 100
+    for _, marks, _, asked, answered in EXAM:
+        parts = PART.findall(asked)
+        assert parts == PART.findall(answered)
+        assert "".join(letter for letter, _ in parts) == "abcd"[: len(parts)]
+        assert sum(int(each) for _, each in parts) == int(marks)
+    chapters = {name for _, _, about, *_ in EXAM for name in model.roles(about, "ref")}
     assert len(chapters) > 10
 
 
 def test_all_of_the_exam_is_for_teachers_alone():
-    labelled = ["".join(c["source"]).startswith("(teaching-exam)=") for c in CELLS]
-    start = labelled.index(True)
-    end = next(
-        n for n, c in enumerate(CELLS) if "(teaching-project)=" in "".join(c["source"])
-    )
+    parts = [model.targets(cell.text) if cell.is_text else () for cell in CELLS]
+    start = next(n for n, labels in enumerate(parts) if "teaching-exam" in labels)
+    end = next(n for n, labels in enumerate(parts) if "teaching-project" in labels)
     inside = CELLS[start + 1 : end]
     assert len(inside) > 10
     for cell in CELLS:
-        tagged = "instructor" in cell["metadata"].get("tags", [])
-        assert tagged == (cell in inside), cell["id"]
-    assert sum(c["cell_type"] == "code" for c in inside) >= 3
+        assert ("instructor" in cell.tags) == (cell in inside), cell.id
+    assert sum(cell.is_code for cell in inside) >= 3
 
 
 def test_the_marks_of_the_project_add_up_to_a_hundred():
@@ -140,6 +128,8 @@ def test_the_marks_of_the_project_add_up_to_a_hundred():
 
 
 def test_the_commands_that_are_named_exist():
-    made = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text("utf8"), re.M)
+    made = re.findall(
+        r"^([a-z-]+):.*##", (model.ROOT / "Makefile").read_text("utf8"), re.M
+    )
     named = set(re.findall(r"`make ([a-z-]+)", part("teaching-logistics")))
     assert named <= set(made)

@@ -1,30 +1,28 @@
 """Every counterexample of the chapter `errata`, each with its place in the paper."""
 
-import json
 import math
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
 
 import pmeanlib as pm
+from bookkit import model
 from pmeanlib import bounds
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
 LOG_2 = math.log(2)
-CHAPTER = Path(__file__).parents[2] / "chapters" / "errata.ipynb"
+CHAPTER = model.ROOT / "chapters" / "errata.ipynb"
 ROW = re.compile(r"\| \[\*\*(\w+)\*\*\]\{#(errata-[a-z0-9-]+)\} .+ \| .+ \|")
 SEVERITY = {"false", "unproved", "loose", "misprint", "improvement"}
 
 
 def test_every_row_has_a_severity_and_an_id():
     """The page itself: one of five words and an id of its own at the head of a row."""
-    cells = json.loads(CHAPTER.read_text("utf8"))["cells"]
-    texts = ("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
-    lines = [line for text in texts for line in text.split("\n") if line[:1] == "|"]
+    text = model.chapter(CHAPTER).text
+    lines = [line for line in text.split("\n") if line[:1] == "|"]
     rows = [x for x in lines if x[:4] not in ("| th", "|---")]
     found = [ROW.fullmatch(row) for row in rows]
     assert len(rows) > 60

@@ -1,7 +1,6 @@
 """Figures: roles, labels, vectors in the page's ink; tables: what stands in a cell."""
 
 import io
-import json
 import re
 from itertools import combinations
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import pmeanlib as pm
+from bookkit import model
 from bookkit.sphinx import ink
 from pmeanlib import figures
 from pmeanlib.figures import table, thin
@@ -154,13 +154,11 @@ def test_a_clip_path_has_a_name_that_its_last_digits_do_not_change(axes):
 
 
 def stored_figures():
-    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
-        for cell in json.loads(path.read_text("utf8"))["cells"]:
-            for output in cell.get("outputs", []):
-                if "image/svg+xml" in output.get("data", {}):
-                    name = cell["metadata"]["mystnb"]["figure"]["name"]
-                    svg = "".join(output["data"]["image/svg+xml"])
-                    yield pytest.param(svg, id=name)
+    for chapter in model.read().chapters:
+        for figure in chapter.figures:
+            for output in figure.cell.outputs:
+                if svg := output.data.get("image/svg+xml"):
+                    yield pytest.param(svg, id=figure.name)
 
 
 @pytest.mark.parametrize("svg", [*stored_figures()])

@@ -1,0 +1,28 @@
+"""Sphinx extension of the book: a chapter that breaks a rule stops the build.
+
+It says so in one line for each place, before Sphinx reads anything. The book without
+solutions is a copy that breaks some rules on purpose: it sets `check_rules` to false.
+"""
+
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from bookkit import rules
+
+
+def check(app: Sphinx, config: Config) -> None:
+    """Stop at once with all that is broken.
+
+    An exception would be printed with the traceback of Jupyter Book, twice.
+    """
+    if config.check_rules and (faults := rules.broken(Path(app.srcdir))):
+        sys.exit("\n".join(map(str, faults)))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_config_value("check_rules", True, "")
+    app.connect("config-inited", check, priority=1)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

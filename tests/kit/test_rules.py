@@ -1,0 +1,195 @@
+"""Each rule is broken once, in a small chapter: one line says where, and the cure."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+from bookkit import model, rules
+from bookkit.make import chapter
+
+NAME = "wells"
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """A book of `errata`, `welfare`, and a chapter as `make chapter` writes it."""
+    root = tmp_path_factory.mktemp("book")
+    (root / "chapters").mkdir()
+    for name in ("errata", "welfare"):
+        shutil.copy(model.ROOT / "chapters" / f"{name}.ipynb", root / "chapters")
+    (root / "_toc.yml").write_text(
+        "root: chapters/errata\nparts:\n  - caption: Beyond the paper\n"
+        "    chapters:\n      - file: chapters/welfare\n",
+        "utf8",
+    )
+    lines = "".join(f"      {name}: {'x' * 40}\n" for name in ("errata", "welfare"))
+    config = f"sphinx:\n  config:\n    page_descriptions:\n{lines}"
+    (root / "_config.yml").write_text(config, "utf8")
+    chapter.write(root, NAME, 'Who "drinks" $x$?')
+    return root
+
+
+@pytest.fixture
+def book(written, tmp_path):
+    """The same book, as if the new chapter had been executed."""
+    root = tmp_path / "book"
+    shutil.copytree(written, root)
+    notebook = model.load(path(root))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for number, cell in enumerate(code, 1):
+        cell["execution_count"] = number
+    picture = {"data": {"image/svg+xml": "<svg/>"}, "metadata": {}}
+    code[1]["outputs"] = [picture | {"output_type": "display_data"}]
+    save(root, notebook)
+    return root
+
+
+def path(root):
+    return root / "chapters" / f"{NAME}.ipynb"
+
+
+def save(root, notebook):
+    path(root).write_text(model.dump(notebook), "utf8")
+
+
+def told(root):
+    return [str(fault) for fault in rules.broken(root)]
+
+
+def test_the_book_follows_its_rules():
+    assert rules.broken() == []
+
+
+def test_a_new_chapter_breaks_no_rule(book):
+    assert told(book) == []
+    new = model.read(book).chapter(NAME)
+    assert new.title == 'Who "drinks" $x$?'
+    assert new.exercises[0].solution.cells
+
+
+def test_a_new_chapter_must_be_executed(written):
+    (line,) = told(written)
+    assert line == (
+        "chapters/wells.ipynb, cell 2 (wells-setup): cells are executed in order, "
+        "number 1 has None; run .venv/bin/python -m bookkit.make.execute "
+        "chapters/wells.ipynb"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "complaint"),
+    [
+        ("Wells", "A title", "NAME must be small letters"),
+        ("", "A title", "NAME must be small letters"),
+        ("welfare", "A title", "NAME must be new, got 'welfare'"),
+        ("other", " ", "TITLE must have a word"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(book, name, title, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        chapter.write(book, name, title)
+
+
+HEADING = "## Exercises"  # what stands in its place is a block that lacks something
+ALT = "exponent, which runs from minus 8 to 1. The line rises from near 0.33 to 0.6."
+BREAKS = [  # a text of the chapter, what is written instead, what the line says
+    ("(wells)=\\n", "", "begins with its label and its title"),
+    ("# Who", "Who", "begins with its label and its title"),
+    (":class: learn", ":class: tip", "at its head what one will learn"),
+    ("**You will learn**", "You learn", "has **You will learn**"),
+    ("**You need**", "You need", "has **You need**"),
+    ("**Time**:", "Time:", "has **Time**:"),
+    ("{ref}`welfare`", "{ref}`wells`", "only earlier chapters, 'wells'"),
+    ("{ref}`welfare`", "{ref}`no`", "only earlier chapters, 'no'"),
+    (":class: remember", ":class: tip", "says what to remember"),
+    ("quick-wells-falls", "quick-falls", "by its chapter, got 'quick-falls'"),
+    (":predict:\\n", "", "answered before looking"),
+    ("{quick} number", "{note}", "two or three quick questions, got 1"),
+    (":label: ex-wells-hand", "", "must have a label"),
+    ("★ By hand", "By hand", "one to three stars, a kind"),
+    ("★ By hand: the", "By hand: the ★", "one to three stars, a kind"),
+    ("★ By hand", "★ By magic", "one to three stars, a kind"),
+    ("*Trains*", "Trains", "must have what it trains"),
+    ("} Hint", "} Help", "must have a hint"),
+    ("start} ex-wells-hand", "start} ex-x", "must have a solution"),
+    ("start} ex-wells-hand", "start} ex-x", "a solution names an exercise"),
+    ("The reciprocals", "```\\nx\\n```\\n", "code in a solution is executed"),
+    ("Average the", 'check(\\"one\\")', 'write pm.check("wells-hand"'),
+    ("Average the", 'check(\\"wells-hand\\")', "run make answers"),
+    ("The p-mean of $0.9$ and $0.3$ is their average at $p=1$", "", "figure: caption"),
+    (ALT, "", "image: alt"),
+    ("fig-wells-exponent", "", "figure: name"),
+    (HEADING, ":::{prf:lemma} X\\n:::", "every lemma has a label"),
+    (HEADING, ":::{explorer} dial\\n:::", "every explorer has a label"),
+    (HEADING, ":::{slide} X\\nY\\n:::", "a slide (title) has notes"),
+    (HEADING, ":::{slide} X\\nY\\n:::", "a slide (piece) has notes"),
+    (HEADING, ":::{erratum} X\\n:label: err-x\\n:::", "its row in the chapter errata"),
+    (HEADING, ":::{prf:lemma}\\n:label: ex-wells-hand\\n:::", "labels differ"),
+    ("{solution-end}", "{note}", "got no solution-end for 'ex-wells-hand'"),
+    ("{solution-start} ex-wells-hand", "{note}", "got no solution-start"),
+]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"), BREAKS, ids=[b[2] for b in BREAKS]
+)
+def test_a_rule_that_is_broken_is_told_in_one_line(book, old, new, complaint):
+    text = path(book).read_text("utf8")
+    assert old in text
+    path(book).write_text(text.replace(old, new), "utf8")
+    lines = told(book)
+    assert len([line for line in lines if complaint in line]) == 1, lines
+    form = r"chapters/wells\.ipynb(, cell \d \(wells-[\w-]+\))?: [^;\n]+; [^\n]+"
+    assert all(re.fullmatch(form, line) for line in lines), lines
+
+
+def test_a_cell_shows_no_warning_and_nothing_of_a_machine(book):
+    notebook = model.load(path(book))
+    stream = {"output_type": "stream", "name": "stdout"}
+    for text, complaint in (
+        ("np.float64(1.0)", "no cell prints np.float64(...)"),
+        ("/home/someone/book", "no cell prints the path of a machine"),
+        ("<object at 0x7f>", "no cell prints the address of an object"),
+    ):
+        notebook["cells"][1]["outputs"] = [stream | {"text": [text]}]
+        save(book, notebook)
+        (line,) = told(book)
+        assert complaint in line
+    notebook["cells"][1]["outputs"] = [stream | {"name": "stderr", "text": ["Slow"]}]
+    save(book, notebook)
+    (line,) = told(book)
+    assert "a cell shows no error and no warning; mend it" in line
+
+
+def test_a_page_is_listed_and_described(book):
+    (book / "chapters" / "lost.md").write_text("# Lost\n", "utf8")
+    (line,) = told(book)
+    assert line == (
+        "chapters/lost.md: every page is in the table of contents; "
+        'write "- file: chapters/lost" in _toc.yml'
+    )
+    toc = (book / "_toc.yml").read_text("utf8")
+    (book / "_toc.yml").write_text(f"{toc}      - file: chapters/lost\n", "utf8")
+    (line,) = told(book)
+    assert line.startswith("_config.yml: a page has a description, 'lost' has none")
+    (book / "chapters" / "lost.md").unlink()
+    assert any(line.startswith("_toc.yml: an entry is a page") for line in told(book))
+
+
+def test_no_question_is_asked_twice(book):
+    notebook = model.load(path(book))
+    first = "".join(notebook["cells"][2]["source"])
+    again = first.replace("quick-wells-falls", "quick-wells-again")
+    notebook["cells"][4]["source"] += ["\n\n", again]
+    save(book, notebook)
+    (line,) = told(book)
+    assert "questions differ, this one is asked in" in line
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"cells": [{}]})])
+def test_what_is_no_notebook_is_told_in_one_line(book, text):
+    path(book).write_text(text, "utf8")
+    (line,) = told(book)
+    assert line.startswith("chapters/wells.ipynb: a chapter is a notebook of format 4")
