@@ -13,8 +13,8 @@ from tqdm import tqdm
 
 from pmeanlib import _checks
 from pmeanlib.instances import Instance, Tape
-from pmeanlib.kernel import play_run, tally
-from pmeanlib.policies import EXPLORATIONS, Policy, Stage
+from pmeanlib.kernel import Exploration, Plan, Stages, play_run, tally
+from pmeanlib.policies import Policy, Stage
 from pmeanlib.rules import NAMES
 from pmeanlib.welfare import Profile
 
@@ -154,17 +154,23 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
 
 
 def _play_checked(rng, instance, policy, arms, rewards):
-    stages = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
     index, stop = policy.index, policy.stop or policy.index
-    grows, *drawn = (name in index.names for name in ("log_t", "noise", "belief"))
-    how = (EXPLORATIONS.index(policy.explore), policy.stop is not None,
-           policy.order == "random", grows, tuple(drawn))  # fmt: skip
+    plan = Plan(
+        explore=Exploration[policy.explore.upper()].value,
+        stops=policy.stop is not None,
+        random_order=policy.order == "random",
+        timed="log_t" in index.names,
+        noisy="noise" in index.names,
+        believing="belief" in index.names,
+        width=float(policy.width),
+        level=float(policy.level),
+    )
+    stages = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
     types = np.int64, np.int64, float, bool
-    columns = tuple(map(np.array, zip(*stages, strict=True), types))
-    numbers = float(policy.width), float(policy.level)
+    columns = Stages(*map(np.array, zip(*stages, strict=True), types))
     rules = index.compiled, stop.compiled
     try:
-        play_run(rng, instance.arms, *rules, numbers, how, columns, arms, rewards)
+        play_run(rng, instance.arms, *rules, plan, columns, arms, rewards)
     except ArithmeticError as error:
         raise ValueError(_why(policy, instance.k, arms.size, *error.args)) from None
 

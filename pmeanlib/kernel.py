@@ -1,11 +1,17 @@
 """The loop over rounds, compiled: how a policy plays one run.
 
-Here an arm that has paid s in n pulls is (s, n), and `about` is what a rule may ask for
-besides: log T, width, level and k.
+`play_run` plays the stages of a policy, each by exploration and then by the arm of
+highest index. There are three ways to find that arm, as fast as the rule allows:
+`_follow_timeless` for a rule that does not ask for the time, `_follow_timed` for one
+that does, and `_follow_drawn` for one with random numbers in it.
+
+Functions with a loop that may raise take their records apart before it: numba would
+count a reference to each array in every round, which doubles the time of a round.
 """
 
 import math
-from typing import Any
+from enum import IntEnum
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -13,6 +19,77 @@ from numba.extending import overload
 
 from pmeanlib import instances
 from pmeanlib.compiled import kept
+
+
+class Exploration(IntEnum):
+    """How the rounds of exploration choose their arms; see `policies.Policy`."""
+
+    UNIFORM = 0
+    PERMUTATIONS = 1
+    CYCLE = 2
+    ANCHORED = 3
+
+
+class Plan(NamedTuple):
+    """What a policy says of all its stages; `explore` is an Exploration."""
+
+    explore: int
+    stops: bool  # a rule ends the exploration
+    random_order: bool  # of the arms not pulled by it
+    timed: bool  # the index asks for log_t,
+    noisy: bool  # for noise,
+    believing: bool  # or for belief
+    width: float
+    level: float
+
+
+class Stages(NamedTuple):
+    """The stages of a policy, one entry each; see `policies.Stage`."""
+
+    end: np.ndarray
+    explore: np.ndarray
+    clock: np.ndarray
+    forget: np.ndarray
+
+
+class Game(NamedTuple):
+    """One run: what its arms pay, its rounds so far, and what they say of each arm.
+
+    In exploration rounds `arms` holds ~i, the complement, instead of i; `rewards` may
+    be empty, and is then not written.
+    """
+
+    params: Any  # of the instance: `instances.Bernoulli` or another family
+    arms: np.ndarray
+    rewards: np.ndarray
+    pulls: np.ndarray
+    total: np.ndarray
+
+
+class Context(NamedTuple):
+    """What a rule may ask for that is the same for all arms and rounds of a stage."""
+
+    log_T: float  # noqa: N815
+    width: float
+    level: float
+    k: int
+
+
+class Blocks(NamedTuple):
+    """The arms' indices in blocks of `length`, about sqrt(k), with maxima beside them.
+
+    Block c has the highest value `top[c]`, first at the arm `top_arm[c]`. To change one
+    value and to find the first maximum of all takes one look at a block and one at the
+    maxima: 2 sqrt(k) numbers instead of k.
+    """
+
+    value: np.ndarray  # of each arm; the last block is filled up with -inf
+    top: np.ndarray
+    top_arm: np.ndarray
+    length: int
+
+
+# -- rewards -----------------------------------------------------------------------
 
 _DRAW = {  # here, with the loop that they are compiled into
     instances.Bernoulli: lambda rng, a, i, s: 1.0 if rng.random() <= a.mu[i] else 0.0,
@@ -37,6 +114,9 @@ def _compiled_draw(rng, a, i, s):
     return _DRAW[a.instance_class]
 
 
+# -- one run -----------------------------------------------------------------------
+
+
 @kept(njit, nogil=True)
 def tally(arms, mu, lap, total, pulls):
     """Add up what each round expects: the average mean where an arm came by chance.
@@ -57,190 +137,42 @@ def tally(arms, mu, lap, total, pulls):
 
 
 @kept(njit, nogil=True, error_model="numpy")
-def play_run(rng, params, index, stop, numbers, how, stages, arms, rewards):
-    """Play T = arms.size rounds into `arms` (and `rewards`, unless empty).
+def play_run(rng, params, index, stop, plan, stages, arms, rewards):
+    """Play T = arms.size rounds into `arms` and `rewards` (see Game).
 
-    In exploration rounds `arms` holds ~i, the complement, instead of i. Where a rule is
-    no number it raises ArithmeticError with the mean and the pulls of the arm.
+    Where a rule is no number it raises ArithmeticError with the mean and the pulls of
+    the arm.
     """
-    T, k, t = arms.size, len(params[0]), 0
-    (width, level), (explore, stops, random_order, grows, drawn) = numbers, how
-    pulls, total = np.zeros(k, np.int64), np.zeros(k)
-    game = params, arms, rewards, pulls, total
-    for j in range(stages[0].size):
-        end, least = min(stages[0][j], T), t + stages[1][j]
-        about = math.log(stages[2][j]), width, level, k
-        if stages[3][j]:
-            pulls[:] = 0
-            total[:] = 0.0
-        if explore == 3:
-            t = _anchored(rng, game, index, about, t, end)
+    T, k = arms.size, len(params[0])
+    t = np.int64(0)  # the literal 0 has a type of its own: all would be compiled twice
+    game = Game(params, arms, rewards, np.zeros(k, np.int64), np.zeros(k))
+    for j in range(stages.end.size):
+        end, least = min(stages.end[j], T), t + stages.explore[j]
+        context = Context(math.log(stages.clock[j]), plan.width, plan.level, k)
+        if stages.forget[j]:
+            game.pulls[:] = 0
+            game.total[:] = 0.0
+        if plan.explore == Exploration.ANCHORED:
+            t = _explore_anchored(rng, game, index, context, t, end)
         else:
-            until = end if stops else min(least, end)
-            t = _explore(rng, game, stop, about, explore, t, least, until)
-        never = np.flatnonzero(pulls == 0)
-        if random_order:
-            _shuffle(rng, never)
-        for i in never[: end - t]:
-            _pull(rng, game, t, i, i)
-            t += 1
-        if t < end and (drawn[0] or drawn[1]):
-            _follow_draws(rng, game, index, about, drawn, t, end)
-        elif t < end:
-            _follow(rng, game, index, about, grows, t, end)
+            t = _explore(rng, game, stop, context, plan, t, least, end)
+        t = _play_new_arms(rng, game, plan.random_order, t, end)
+        if t < end:
+            if plan.noisy or plan.believing:
+                _follow_drawn(rng, game, index, context, plan, t, end)
+            elif plan.timed:
+                _follow_timed(rng, game, index, context, t, end)
+            else:
+                _follow_timeless(rng, game, index, context, t, end)
         t = end
         if t == T:
             break
 
 
-@njit
-def _explore(rng, game, stop, about, how, t, least, until):
-    """Explore up to round `until`, or until the rule says stop; the rounds played."""
-    _, _, _, pulls, total = game
-    start, k, order = t, pulls.size, np.arange(pulls.size)
-    while t < until:
-        if how == 1 and (t - start) % k == 0:
-            _shuffle(rng, order)
-        i = rng.integers(0, k) if how == 0 else order[(t - start) % k]
-        _pull(rng, game, t, i, ~i)
-        t += 1
-        asked = least <= t and least < until
-        if asked and _ask(stop, about, total[i], pulls[i], math.log(t), 0.0, 0.0) > 0:
-            break
-    return t
-
-
-@njit
-def _anchored(rng, game, index, about, t, end):
-    """UCB-HARE's exploration: blocks of a scheduled arm and of the best lower bound."""
-    (log_T, width, level, k), (_, _, _, pulls, total) = about, game
-    order, lower, whole, divisor = np.arange(k), np.full(k, -np.inf), 1, 0
-    _shuffle(rng, order)
-    while t < end:
-        _, B = first_max(lower, 0, k)
-        if B > 0 and pulls.min() >= level * width**2 * log_T / B**2:
-            break
-        divisor += 1  # the next divisor, at most k, of 1, of 2, of 3, ...
-        while divisor > k or whole % divisor:
-            divisor += 1
-            if divisor > min(whole, k):
-                whole, divisor = whole + 1, 1
-        scheduled = rng.integers(0, 2)  # which of the two rounds is
-        for turn in range(min(2, end - t)):
-            anchor, B = first_max(lower, 0, k)
-            i = anchor if turn != scheduled and B > 0 else order[divisor - 1]
-            _pull(rng, game, t, i, ~i)
-            t += 1
-            upper = _ask(index, about, total[i], pulls[i], 0.0, 0.0, 0.0)
-            lower[i] = 2 * total[i] / pulls[i] - upper
-    return t
-
-
-@njit
-def _follow_draws(rng, game, index, about, drawn, t, end):
-    """The arm of highest index up to round `end`, every index drawn in every round."""
-    (noisy, believing), (_, _, _, pulls, total) = drawn, game
-    while t < end:
-        best, highest, log_t, noise, belief = 0, -np.inf, math.log(t + 1), 0.0, 0.0
-        for i in range(pulls.size):
-            n, s = pulls[i], total[i]
-            if noisy:
-                noise = rng.standard_normal()
-            if believing:
-                success = min(max(s, 0.0), float(n))
-                belief = rng.beta(1 + success, 1 + n - success)
-            v = _ask(index, about, s, n, log_t, noise, belief)
-            if v > highest:
-                best, highest = i, v
-        _pull(rng, game, t, best, best)
-        t += 1
-
-
-@njit
-def _follow(rng, game, index, about, grows, t, end):
-    """The arm of highest index up to round `end`.
-
-    Only the arm just pulled changes its index, if the rule does not know the time; so
-    the indices are kept in blocks of about sqrt(k) with the first maximum of each block
-    beside them: a round looks at one block and at the blocks' maxima, 2 sqrt(k) numbers
-    instead of k. An arm that has come three times in a row is played on, with no search
-    at all, until it falls below the runner-up.
-    The index of a rule that knows the time grows with it, so its value at the end of a
-    window of rounds bounds it: only arms whose bounds exceed the best value are looked
-    at. A window is longer the fewer these were in the last.
-    """
-    params, arms, rewards, pulls, total = game
-    k, keep = pulls.size, rewards.size > 0
-    block = math.ceil(math.sqrt(k))
-    n_blocks = (k + block - 1) // block
-    value, top = np.full(n_blocks * block, -np.inf), np.empty(n_blocks)
-    top_arm, seen = np.empty(n_blocks, np.int64), np.empty(k, np.int64)
-    bound, log_end, highest = np.empty(k), 0.0, 0.0
-    last, repeats, looked, began, window, log_t = -1, 0, 0, t - k // 2, t, 0.0
-    while t < end:
-        if t == window or looked > k:
-            length = 2 * (t - began) if looked <= k // 2 else (t - began) // 2
-            window = min(t + max(length, 1), end) if grows else end
-            began, looked, log_end = t, 0, math.log(window)
-            for i in range(k):
-                value[i] = _ask(index, about, total[i], pulls[i], log_end, 0.0, 0.0)
-            for c in range(n_blocks):
-                top_arm[c], top[c] = first_max(value, c * block, block)
-
-        stop, second, rival = t + 1, -np.inf, k
-        c, _ = first_max(top, 0, n_blocks)
-        i = top_arm[c]
-        if grows:
-            highest, n_seen, log_t = -np.inf, 0, math.log(t + 1)
-            while n_seen < k:
-                c, second = first_max(top, 0, n_blocks)
-                rival = top_arm[c]
-                if n_seen and (second < highest or (second == highest and rival > i)):
-                    break
-                s, n = total[rival], pulls[rival]
-                v = _ask(index, about, s, n, log_t, 0.0, 0.0)
-                if v > second:
-                    raise ArithmeticError(s / n, n)
-                if v > highest or (v == highest and rival < i):
-                    i, highest = rival, v
-                seen[n_seen], bound[n_seen] = rival, second
-                value[rival] = -np.inf
-                top_arm[c], top[c] = first_max(value, c * block, block)
-                n_seen += 1
-            for j in range(n_seen):
-                c, value[seen[j]] = seen[j] // block, bound[j]
-                if bound[j] > top[c] or (bound[j] == top[c] and seen[j] < top_arm[c]):
-                    top_arm[c], top[c] = seen[j], bound[j]
-            looked += n_seen - 1
-            stop, c = window if n_seen == 1 else t + 1, i // block
-        else:
-            repeats = repeats + 1 if i == last else 0
-            last = i
-            if repeats == 2:
-                last, stop, value[i], top[c] = -1, end, -np.inf, -np.inf
-                rival, second = first_max(value, c * block, block)
-                other, highest = first_max(top, 0, n_blocks)
-                if highest > second or (highest == second and top_arm[other] < rival):
-                    rival, second = top_arm[other], highest
-        n, s, v = pulls[i], total[i], np.inf
-        while t < stop and (v > second or (v == second and i < rival)):
-            x = draw(rng, params, i, n)
-            n, s, arms[t] = n + 1, s + x, i
-            if keep:
-                rewards[t] = x
-            t += 1
-            if grows:
-                log_t = math.log(t + 1)
-            v = _ask(index, about, s, n, log_t, 0.0, 0.0)
-        if grows:
-            v = _ask(index, about, s, n, log_end, 0.0, 0.0)
-        pulls[i], total[i], value[i] = n, s, v
-        top_arm[c], top[c] = first_max(value, c * block, block)
-
-
 @njit(inline="always")
-def _ask(rule, about, s, n, log_t, noise, belief):
-    log_T, width, level, k = about
+def _ask(rule, context, s, n, log_t=0.0, noise=0.0, belief=0.0):
+    """What a rule says of an arm that has paid s in n pulls."""
+    log_T, width, level, k = context
     v = rule(s / n, n, log_T, width, log_t, k, level, noise, belief)
     if math.isnan(v):
         raise ArithmeticError(s / n, n)
@@ -249,12 +181,17 @@ def _ask(rule, about, s, n, log_t, noise, belief):
 
 @njit(inline="always")
 def _pull(rng, game, t, i, mark):
-    """Pull arm i in round t, outside of the search for the highest index."""
+    """Pull arm i in round t, and write `mark` for it: i, or ~i if it explores."""
     params, arms, rewards, pulls, total = game
     x = draw(rng, params, i, pulls[i])
     pulls[i] += 1
     total[i] += x
     arms[t] = mark
+    _keep(rewards, t, x)
+
+
+@njit(inline="always")
+def _keep(rewards, t, x):
     if rewards.size:
         rewards[t] = x
 
@@ -275,3 +212,247 @@ def first_max(value, start, length):
         if value[j] > highest:
             place, highest = j, value[j]
     return place, highest
+
+
+# -- exploration -------------------------------------------------------------------
+
+
+@njit
+def _explore(rng, game, stop, context, plan, t, least, end):
+    """Explore up to round `least`, then on until the rule says stop, if there is one.
+
+    The rule is asked about the arm just pulled. The number of rounds played is given.
+    """
+    _, _, _, pulls, total = game
+    start, k, order = t, context.k, np.arange(context.k)
+    until = end if plan.stops else min(least, end)
+    while t < until:
+        lap = (t - start) % k
+        if plan.explore == Exploration.PERMUTATIONS and lap == 0:
+            _shuffle(rng, order)
+        uniform = plan.explore == Exploration.UNIFORM
+        i = rng.integers(0, k) if uniform else order[lap]
+        _pull(rng, game, t, i, ~i)
+        t += 1
+        asked = least <= t and least < until
+        if asked and _ask(stop, context, total[i], pulls[i], math.log(t)) > 0:
+            break
+    return t
+
+
+@njit
+def _explore_anchored(rng, game, index, context, t, end):
+    """UCB-HARE's exploration: blocks of a scheduled arm and of the best lower bound."""
+    log_T, width, level, k = context
+    pulls, total = game.pulls, game.total
+    order, lower = np.arange(k), np.full(k, -np.inf)
+    whole, divisor = np.int64(1), np.int64(0)
+    _shuffle(rng, order)
+    while t < end:
+        _, B = first_max(lower, 0, k)
+        if B > 0 and pulls.min() >= level * width**2 * log_T / B**2:
+            break
+        whole, divisor = _next_divisor(whole, divisor, k)
+        scheduled = rng.integers(0, 2)  # which of the two rounds is
+        for turn in range(min(2, end - t)):
+            anchor, B = first_max(lower, 0, k)
+            i = anchor if turn != scheduled and B > 0 else order[divisor - 1]
+            _pull(rng, game, t, i, ~i)
+            t += 1
+            upper = _ask(index, context, total[i], pulls[i])
+            lower[i] = 2 * total[i] / pulls[i] - upper
+    return t
+
+
+@njit
+def _next_divisor(whole, divisor, k):
+    """The next of the divisors, at most k, of 1, of 2, of 3, ..., and of which."""
+    divisor += 1
+    while divisor > k or whole % divisor:
+        divisor += 1
+        if divisor > min(whole, k):
+            whole, divisor = whole + 1, 1
+    return whole, divisor
+
+
+@njit
+def _play_new_arms(rng, game, random_order, t, end):
+    """Pull every arm that was never pulled, up to round `end`: the rounds played."""
+    never, n = np.empty(game.pulls.size, np.int64), 0
+    for i in range(never.size):
+        if game.pulls[i] == 0:
+            never[n] = i
+            n += 1
+    if random_order:
+        _shuffle(rng, never[:n])
+    for i in never[: min(n, end - t)]:
+        _pull(rng, game, t, i, i)
+        t += 1
+    return t
+
+
+# -- the arm of highest index ------------------------------------------------------
+
+
+@njit
+def _follow_drawn(rng, game, index, context, plan, t, end):
+    """The arm of highest index up to round `end`, every index drawn in every round."""
+    _, _, _, pulls, total = game
+    while t < end:
+        best, highest, log_t, noise, belief = 0, -np.inf, math.log(t + 1), 0.0, 0.0
+        for i in range(pulls.size):
+            n, s = pulls[i], total[i]
+            if plan.noisy:
+                noise = rng.standard_normal()
+            if plan.believing:
+                success = min(max(s, 0.0), float(n))
+                belief = rng.beta(1 + success, 1 + n - success)
+            v = _ask(index, context, s, n, log_t, noise, belief)
+            if v > highest:
+                best, highest = i, v
+        _pull(rng, game, t, best, best)
+        t += 1
+
+
+@njit
+def _follow_timeless(rng, game, index, context, t, end):
+    """The arm of highest index up to round `end`, for a rule that does not ask for t.
+
+    Only the arm just pulled changes its index, so a round puts one new value into the
+    blocks and looks for the first maximum. An arm that has come three times in a row is
+    on a streak: it is played on, with no search at all, until its index falls below
+    that of the runner-up, which does not change meanwhile.
+    """
+    params, arms, rewards, pulls, total = game
+    blocks = _new_blocks(context.k)
+    _fill(blocks, game, index, context, 0.0)
+    last, repeats = -1, 0
+    while t < end:
+        c, i, _ = _first(blocks)
+        repeats = repeats + 1 if i == last else 0
+        last, stop, rival, second = i, t + 1, context.k, -np.inf
+        if repeats == 2:
+            last, stop = -1, end
+            _put(blocks, c, i, -np.inf)
+            _, rival, second = _first(blocks)
+        n, s, v = pulls[i], total[i], np.inf
+        while t < stop and _precedes(v, i, second, rival):
+            x = draw(rng, params, i, n)
+            n, s, arms[t] = n + 1, s + x, i
+            _keep(rewards, t, x)
+            t += 1
+            v = _ask(index, context, s, n)
+        pulls[i], total[i] = n, s
+        _put(blocks, c, i, v)
+
+
+@njit
+def _follow_timed(rng, game, index, context, t, end):
+    """The arm of highest index up to round `end`, for a rule that asks for t.
+
+    Such an index grows with time, so its value at the end of a window of rounds is a
+    bound for the whole window, and the blocks hold these bounds. A round computes the
+    indices of the arms with the highest bounds, until no other bound exceeds the best
+    of them. If that took one arm alone it is played on, up to the end of the window,
+    until its index falls below the highest bound of the others.
+    After k arms were computed in vain the next window begins at once.
+    """
+    params, arms, rewards, pulls, total = game
+    k, blocks = context.k, _new_blocks(context.k)
+    seen, bound = np.empty(k, np.int64), np.empty(k)
+    began, window, vain, log_end = t - k // 2, t, 0, 0.0
+    while t < end:
+        if t == window or vain > k:
+            window = min(t + _window_length(t - began, vain, k), end)
+            began, vain, log_end = t, 0, math.log(window)
+            _fill(blocks, game, index, context, log_end)
+
+        c, i, highest, n_seen, log_t = 0, k, -np.inf, 0, math.log(t + 1)
+        while n_seen < k:
+            block, rival, second = _first(blocks)
+            if n_seen and not _precedes(second, rival, highest, i):
+                break
+            n, s = pulls[rival], total[rival]
+            v = _ask(index, context, s, n, log_t)
+            if v > second:
+                raise ArithmeticError(s / n, n)
+            if _precedes(v, rival, highest, i):
+                c, i, highest = block, rival, v
+            seen[n_seen], bound[n_seen] = rival, second
+            _put(blocks, block, rival, -np.inf)
+            n_seen += 1
+        _put_back(blocks, seen, bound, n_seen)
+        vain += n_seen - 1
+
+        stop = window
+        if n_seen > 1:
+            stop, second = t + 1, -np.inf
+        n, s, v = pulls[i], total[i], np.inf
+        while t < stop and _precedes(v, i, second, rival):
+            x = draw(rng, params, i, n)
+            n, s, arms[t] = n + 1, s + x, i
+            _keep(rewards, t, x)
+            t += 1
+            if t < stop:
+                v = _ask(index, context, s, n, math.log(t + 1))
+        pulls[i], total[i] = n, s
+        _put(blocks, c, i, _ask(index, context, s, n, log_end))
+
+
+@njit
+def _window_length(last, vain, k):
+    """Twice the last length if at most k/2 arms were computed in vain, or else half."""
+    return max(2 * last if vain <= k // 2 else last // 2, 1)
+
+
+@njit(inline="always")
+def _precedes(v, i, second, rival):
+    """Whether arm i of index v is played before the rival: ties go to the lower one."""
+    return v > second or (v == second and i < rival)
+
+
+# -- blocks ------------------------------------------------------------------------
+
+
+@njit
+def _new_blocks(k):
+    length = math.ceil(math.sqrt(k))
+    n_blocks = (k + length - 1) // length
+    value, top = np.full(n_blocks * length, -np.inf), np.empty(n_blocks)
+    return Blocks(value, top, np.empty(n_blocks, np.int64), length)
+
+
+@njit
+def _fill(blocks, game, index, context, log_t):
+    """The indices of all arms at `log_t`."""
+    value, top, top_arm, length = blocks
+    _, _, _, pulls, total = game
+    for i in range(pulls.size):
+        value[i] = _ask(index, context, total[i], pulls[i], log_t)
+    for c in range(top.size):
+        top_arm[c], top[c] = first_max(value, c * length, length)
+
+
+@njit(inline="always")
+def _put(blocks, c, i, v):
+    """Give arm i of block c the value v."""
+    value, top, top_arm, length = blocks
+    value[i] = v
+    top_arm[c], top[c] = first_max(value, c * length, length)
+
+
+@njit
+def _first(blocks):
+    """The first arm of highest value: its block, the arm, and its value."""
+    c, highest = first_max(blocks.top, 0, blocks.top.size)
+    return c, blocks.top_arm[c], highest
+
+
+@njit
+def _put_back(blocks, seen, bound, n_seen):
+    """Give the first n_seen arms of `seen` the values `bound`, where they had -inf."""
+    for j in range(n_seen):
+        i, c = seen[j], seen[j] // blocks.length
+        blocks.value[i] = bound[j]
+        if _precedes(bound[j], i, blocks.top[c], blocks.top_arm[c]):
+            blocks.top[c], blocks.top_arm[c] = bound[j], i

@@ -11,10 +11,11 @@ from inspect import signature
 from typing import Any, NamedTuple
 
 from pmeanlib import _checks, bounds, rules
+from pmeanlib.kernel import Exploration
 from pmeanlib.rules import Index
 
 ORDERS = ("fixed", "random")
-EXPLORATIONS = ("uniform", "permutations", "cycle", "anchored")
+EXPLORATIONS = tuple(kind.name.lower() for kind in Exploration)
 
 
 class Stage(NamedTuple):

@@ -9,7 +9,7 @@ rounding for p near 0, and a product of twenty thousand numbers is simply 0.0 (c
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -19,6 +19,7 @@ from pmeanlib import _checks
 from pmeanlib.compiled import kept
 
 SAME_AS_ZERO = 1e-30  # below it p-mean and geometric mean agree far beyond a double
+BLOCK = 128  # rounds that are summed at once
 EQUAL = np.ones(0)  # the weights of all rounds, if they are equal
 ARRAYS = ("total_t", "group_totals", "group_pulls", "group_sizes")  # of a profile
 DOUBT = 0.125  # beyond it error bars cover less than they say: `_data/error_bars.py`
@@ -301,67 +302,114 @@ def _t_quantile(df: int) -> float:
     return z + terms[0] / df + terms[1] / df**2 + third / df**3
 
 
+class _Sums(NamedTuple):
+    """Sums over the rounds, one for each exponent p, with z = p log(x / scale).
+
+    `term` adds up exp(z) - 1, which keeps all digits where z is small (at p = 0: the
+    logarithm), and `power` exp(z - shift), which cannot overflow. The other two are
+    what rounding has added to these (Kahan's summation).
+    """
+
+    shift: np.ndarray
+    term: np.ndarray
+    power: np.ndarray
+    lost_term: np.ndarray
+    lost_power: np.ndarray
+
+
 @kept(njit, nogil=True, error_model="numpy")
 def _log_means(x, w, scale, exponents):
     """log(W_p(x) / scale) for each exponent p, with weights w (none: all equal).
 
-    With ``z = p log(x / scale)`` it sums both exp(z) - 1, which keeps all digits where
-    z is small, and exp(z - shift), which cannot overflow; a value that has just been
-    seen costs nothing.
+    A value that has just been seen costs nothing.
     """
-    n, size = exponents.size, 0.0
-    sums, lost = np.zeros((2, n)), np.zeros((2, n))  # of exp(z) - 1, of exp(z - shift)
-    shift, low, high, y = np.zeros(n), np.inf, 0.0, np.empty(128)
-    for start in range(0, x.size, 128):  # sums of sums lose fewer digits
-        length = min(128, x.size - start)
-        for t in range(length):
-            u = x[start + t]
-            if t and u == x[start + t - 1]:
-                y[t] = y[t - 1]
-            else:
-                low, high, y[t] = min(low, u), max(high, u), _log_ratio(u, scale)
-            size += w[start + t] if w.size else 1.0
+    n, size, low, high, y = exponents.size, 0.0, np.inf, 0.0, np.empty(BLOCK)
+    sums = _Sums(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
+    for start in range(0, x.size, BLOCK):  # sums of sums lose fewer digits
+        part, weights = x[start : start + BLOCK], w[start : start + BLOCK]
+        low, high = _take_logarithms(part, scale, low, high, y)
+        for t in range(part.size):
+            size += weights[t] if w.size else 1.0
         for j in range(n):
-            p, term, power, part, powers = exponents[j], 0.0, 0.0, 0.0, 0.0
-            for t in range(length):
-                z = p * y[t]
-                if t and y[t] == y[t - 1]:
-                    pass
-                elif abs(p) <= SAME_AS_ZERO:
-                    term = y[t]
-                elif p == 1:
-                    u = x[start + t]
-                    term, power = (u - scale) / scale, u / scale
-                elif abs(z) < 0.01 and shift[j] == 0:
-                    term = math.expm1(z)
-                    power = 1 + term
-                else:
-                    if z - shift[j] > 500:
-                        smaller, shift[j] = math.exp(shift[j] - z), z
-                        powers *= smaller
-                        sums[1, j] *= smaller
-                    power = math.exp(z - shift[j])
-                    term = power - 1
-                share = w[start + t] if w.size else 1.0
-                part += share * term
-                powers += share * power
-            for i, more in enumerate((part, powers)):
-                more -= lost[i, j]
-                total = sums[i, j] + more
-                lost[i, j] = (total - sums[i, j]) - more
-                sums[i, j] = total
-    result = np.empty(n)
+            term, power = _sum_part(part, weights, y, scale, exponents[j], sums, j)
+            _add(sums.term, sums.lost_term, j, term)
+            _add(sums.power, sums.lost_power, j, power)
+    means = np.empty(n)
     for j in range(n):
-        p = exponents[j]
-        if math.isinf(p) or low == 0 >= p or high == 0:
-            result[j] = _log_ratio(high if p == np.inf else low, scale)
-        elif abs(p) <= SAME_AS_ZERO:
-            result[j] = sums[0, j] / size
-        elif shift[j] == 0 and sums[0, j] >= -0.5 * size:
-            result[j] = math.log1p(sums[0, j] / size) / p
+        totals = sums.shift[j], sums.term[j], sums.power[j], size
+        means[j] = _log_mean(exponents[j], low, high, scale, totals)
+    return means
+
+
+@njit(error_model="numpy")
+def _take_logarithms(x, scale, low, high, y):
+    """Write log(x / scale) to y; `low` and `high`, if no x is below or above them."""
+    for t in range(x.size):
+        if t and x[t] == x[t - 1]:
+            y[t] = y[t - 1]
         else:
-            result[j] = (shift[j] + math.log(sums[1, j] / size)) / p
-    return result
+            low, high, y[t] = min(low, x[t]), max(high, x[t]), _log_ratio(x[t], scale)
+    return low, high
+
+
+@njit(error_model="numpy")
+def _sum_part(x, w, y, scale, p, sums, j):
+    """What these rounds add to `term` and `power` of the exponent p, number j."""
+    term, power, terms, powers = 0.0, 0.0, 0.0, 0.0
+    shifts = p != 1 and abs(p) > SAME_AS_ZERO
+    for t in range(x.size):
+        if t == 0 or y[t] != y[t - 1]:
+            z = p * y[t]
+            if shifts and z - sums.shift[j] > 500:
+                smaller, sums.shift[j] = math.exp(sums.shift[j] - z), z
+                powers *= smaller
+                sums.power[j] *= smaller
+            term, power = _term_and_power(x[t], scale, y[t], p, sums.shift[j])
+        share = w[t] if w.size else 1.0
+        terms += share * term
+        powers += share * power
+    return terms, powers
+
+
+@njit(inline="always")
+def _term_and_power(x, scale, y, p, shift):
+    """exp(z) - 1 and exp(z - shift) of z = p y, where y = log(x / scale)."""
+    z = p * y
+    if abs(p) <= SAME_AS_ZERO:
+        term, power = y, 0.0
+    elif p == 1:
+        term, power = (x - scale) / scale, x / scale
+    elif abs(z) < 0.01 and shift == 0:
+        term = math.expm1(z)
+        power = 1 + term
+    else:
+        power = math.exp(z - shift)
+        term = power - 1
+    return term, power
+
+
+@njit
+def _add(sums, lost, j, more):
+    """Add `more` to sums[j], with what rounding has added too much before."""
+    more -= lost[j]
+    total = sums[j] + more
+    lost[j] = (total - sums[j]) - more
+    sums[j] = total
+
+
+@njit(inline="always")
+def _log_mean(p, low, high, scale, totals):
+    """log(W_p / scale) from the least and the largest value, and from the sums."""
+    shift, term, power, size = totals
+    if math.isinf(p) or low == 0 >= p or high == 0:
+        mean = _log_ratio(high if p == np.inf else low, scale)
+    elif abs(p) <= SAME_AS_ZERO:
+        mean = term / size
+    elif shift == 0 and term >= -0.5 * size:
+        mean = math.log1p(term / size) / p
+    else:
+        mean = (shift + math.log(power / size)) / p
+    return mean
 
 
 @njit(inline="always")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import oracles
@@ -199,12 +200,25 @@ def test_long_runs_keep_groups_in_single_precision():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"T": 0}, "T must be a whole number of at least 1, got 0"),
         ({"n_runs": 0}, "n_runs must be a whole number of at least 1, got 0"),
         ({"n_runs": 2.5}, "n_runs must be a whole number"),
         ({"rng": None}, "a Generator or a seed.* got None"),
         ({"workers": 0}, "workers must be a whole number of at least 1, got 0"),
         ({"n_groups": 1}, "n_groups must be a whole number of at least 2, got 1"),
+    ],
+)
+def test_bad_arguments_are_named(change, message):
+    good = {"instance": pm.bernoulli([0.4, 0.6]), "policy": pm.ucb1(), "T": 10,
+            "n_runs": 3, "rng": 1}  # fmt: skip
+    with pytest.raises(ValueError, match=message):
+        pm.simulate(**(good | change))
+
+
+@pytest.mark.parametrize("run", [pm.play, partial(pm.simulate, n_runs=3)])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"T": 0}, "T must be a whole number of at least 1, got 0"),
         (
             {"policy": pm.Policy("x", pm.ucb_index, T_tilde=99)},
             "T must be at least the policy's T_tilde = 99, got 10",
@@ -215,11 +229,12 @@ def test_long_runs_keep_groups_in_single_precision():
         ),
     ],
 )
-def test_bad_arguments_are_named(change, message):
+def test_a_horizon_that_cannot_be_played_is_refused(run, change, message):
+    """U1: compiled code would read beyond the end of the tape."""
     good = {"instance": pm.bernoulli([0.4, 0.6]), "policy": pm.ucb1(), "T": 10,
-            "n_runs": 3, "rng": 1}  # fmt: skip
+            "rng": 1}  # fmt: skip
     with pytest.raises(ValueError, match=message):
-        pm.simulate(**(good | change))
+        run(**(good | change))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
@@ -269,6 +284,20 @@ def test_all_that_is_compiled_into_a_function_stands_in_its_file(module):
         for part in (function, *used, *draws):
             code = getattr(getattr(part, "py_func", part), "__code__", None)
             assert code is None or code.co_filename == module.__file__
+            ours = isinstance(part, type) and part.__module__.startswith("pmeanlib")
+            assert not ours or part.__module__ == module.__name__  # records
+
+
+def test_what_one_process_compiled_another_only_loads():
+    """Also where the arguments are records: play_run takes three of them."""
+    code = (
+        "import pmeanlib as pm; from pmeanlib.kernel import play_run;"
+        "pm.play(pm.bernoulli([0.2, 0.3]), pm.ucb1(), 5, 1); said = play_run.stats;"
+        "print(sum(said.cache_hits.values()), sum(said.cache_misses.values()))"
+    )
+    pm.play(pm.bernoulli([0.2, 0.3]), pm.ucb1(), 5, 1)
+    said = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert said.split() == ["1", "0"]
 
 
 def test_it_works_where_nothing_can_be_cached():
