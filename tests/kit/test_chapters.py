@@ -93,3 +93,14 @@ def test_the_picture_in_the_readme_is_the_one_in_the_book():
         if "image/svg+xml" in output.get("data", {})
     ]
     assert picture.read_text("utf8") in images
+
+
+def test_the_readmes_example_prints_what_stands_behind_it(capsys):
+    text = (ROOT / "README.md").read_text("utf8")
+    (example,) = re.findall(r"^```python\n(.*?)\n```", text, re.DOTALL | re.MULTILINE)
+    exec(example, {})
+    assert example.partition("# ")[2] == capsys.readouterr().out.strip()
+
+
+def test_the_readme_is_one_screen():
+    assert len((ROOT / "README.md").read_text("utf8").splitlines()) <= 60
