@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import seaborn as sns
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -82,9 +81,8 @@ def new_axes(n: int = 1, height: float = 3.2, **kwargs: Any) -> Axes | np.ndarra
 
 
 def finish(ax: Axes, xlabel: str, ylabel: str, **settings: Any) -> None:
-    """Label the axes, set what else is given (title, xscale, ...), drop the box."""
+    """Label the axes, set what else is given: title, xscale, ..."""
     ax.set(xlabel=xlabel, ylabel=ylabel, **settings)
-    sns.despine(ax=ax)
 
 
 def label_lines(ax: Axes, gap: float = 14) -> None:

@@ -30,3 +30,14 @@ def test_the_picture_in_the_readme_is_the_one_in_the_book():
     assert "bookkit/web/fig-question.svg" in readme
     shown = [o.data for cell in BOOK.chapter("index").code for o in cell.outputs]
     assert picture.read_text("utf8") in [data.get("image/svg+xml") for data in shown]
+
+
+def test_the_readmes_example_prints_what_stands_behind_it(capsys):
+    text = (model.ROOT / "README.md").read_text("utf8")
+    (example,) = re.findall(r"^```python\n(.*?)\n```", text, re.DOTALL | re.MULTILINE)
+    exec(example, {})
+    assert example.partition("# ")[2] == capsys.readouterr().out.strip()
+
+
+def test_the_readme_is_one_screen():
+    assert len((model.ROOT / "README.md").read_text("utf8").splitlines()) <= 60

@@ -4,7 +4,6 @@ import io
 import json
 import os
 import pickle
-import re
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import tempfile
 import time
 from importlib import import_module
 from pathlib import Path
-from textwrap import dedent
 
 import joblib
 import numpy as np
@@ -492,16 +490,3 @@ pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))
     finally:
         child.kill()
     assert "KeyboardInterrupt" in errors
-
-
-def test_the_readmes_examples(tmp_path, monkeypatch):
-    """The two lines of an own algorithm, and a sweep with its instance."""
-    monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path))
-    text = (Path(__file__).parents[2] / "README.md").read_text("utf8")
-    blocks = re.findall(r"^( *)```python\n(.*?)\n\1```", text, re.DOTALL | re.MULTILINE)
-    scope = {}
-    for _, block in blocks:
-        if "pm.Policy(" in block or "settings = " in block:
-            exec(dedent(block), scope)
-    assert len(scope["table"]) == 6
-    assert len(list(tmp_path.iterdir())) == 6
