@@ -671,32 +671,45 @@ def solutions(found: tuple[Cell, ...], file: str) -> dict[str, Solution]:
     """
     solved: dict[str, Solution] = {}
     label, opened = "", None  # the last solution; the cell in which it was opened
-    for cell in found:
-        if cell.is_code:
-            if label and (opened or "solution" in cell.tags):
-                solved[label] = _longer(solved[label], "", cell)
-            continue
-        lines, start = cell.text.split("\n"), 0
-        for block in cell.directives:
-            if opened and block.name in ("exercise", "solution", "solution-start"):
-                raise _unbalanced(file, opened, f"solution-end for {label!r}")
-            if block.name == "exercise":
-                label = ""
-            elif block.name in ("solution", "solution-start"):
-                label, start = block.argument, block.end
-                inside = block.body if block.name == "solution" else ""
-                opened = None if block.name == "solution" else cell
-                solved[label] = Solution(label, cell, inside, ())
-            elif block.name == "solution-end":
-                if not opened:
-                    raise _unbalanced(file, cell, "solution-start")
-                text = "\n".join(lines[start : block.start])
-                solved[label], opened = _longer(solved[label], text), None
-        if opened:
-            solved[label] = _longer(solved[label], "\n".join(lines[start:]))
+    for kind, cell, name, text in _solving(found):
+        if kind in ("text", "code"):
+            tagged = label and kind == "code" and "solution" in cell.tags
+            if opened or tagged:
+                more = (cell,) if kind == "code" else ()
+                solved[label] = _longer(solved[label], text, *more)
+        elif kind == "solution-end":
+            if not opened:
+                raise _unbalanced(file, cell, "solution-start")
+            opened = None
+        elif opened:
+            raise _unbalanced(file, opened, f"solution-end for {label!r}")
+        else:
+            label = "" if kind == "exercise" else name
+            opened = cell if kind == "solution-start" else None
+            if label:
+                solved[label] = Solution(label, cell, text, ())
     if opened:
         raise _unbalanced(file, opened, f"solution-end for {label!r}")
     return solved
+
+
+def _solving(found: tuple[Cell, ...]) -> Iterator[tuple[str, Cell, str, str]]:
+    """Where exercises and solutions begin and end, and what stands between: in order.
+
+    Each is its kind, its cell, the label that it names, and its text.
+    """
+    for cell in found:
+        if cell.is_code:
+            yield "code", cell, "", ""
+            continue
+        lines, done = cell.text.split("\n"), 0
+        for block in cell.directives:
+            if block.name in ("exercise", "solution", "solution-start", "solution-end"):
+                yield "text", cell, "", "\n".join(lines[done : block.start])
+                body = block.body if block.name == "solution" else ""
+                yield block.name, cell, block.argument, body
+                done = block.end
+        yield "text", cell, "", "\n".join(lines[done:])
 
 
 def _longer(solution: Solution, text: str, *more: Cell) -> Solution:
