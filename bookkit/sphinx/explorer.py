@@ -1,16 +1,15 @@
 """Sphinx extension of the book: the explorers, pictures that the reader can turn.
 
-The directive puts the box of an explorer on a page, and the page then loads the scripts
-which that kind needs. When the book is built, the measured results in
-`chapters/_data/explorer.json` (`make explorer` writes them) and the numbers on which
-Python and JavaScript must agree become classic scripts, which pages can load from
-file:// too. Readers without JavaScript are told what an explorer shows.
+The directive puts the box of an explorer on a page, and the page then loads the script
+of that kind, bundled from the modules in `web/explorers` and `web/engine`. The build
+writes two of these modules: `constants.js`, on which Python and JavaScript must agree,
+and `data.js`, the measured results in `chapters/_data/explorer.json` (`make explorer`
+writes them). Readers without JavaScript are told what an explorer shows.
 """
 
 import html
 import json
 import math
-from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -19,7 +18,8 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import pmeanlib as pm
-from pmeanlib import bounds, figures, published
+from bookkit.sphinx.bundle import bundle
+from pmeanlib import bounds, figures, published, welfare
 
 RESULTS = Path(__file__).parents[2] / "chapters" / "_data" / "explorer.json"
 FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
@@ -59,17 +59,23 @@ PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
 SLOTS = (1, 2, 3, 4)  # policies side by side in the laboratory
 MOST_ARMS, LAB_T, LAB_ARMS = 20, 10_000, 10
 LABORATORY, BENCH = "laboratory", "bench"  # its page, and the box on it
+INDEX = "mu_hat + sqrt(log_T / pulls)"  # the reader's own, at first
+EMPTY = {  # a place for a policy; an exploration of -1 rounds has the policy's length
+    "policy": "none",
+    "width": pm.ucb1().width,
+    "tuned": "-2",
+    "tilde": -1,
+    "order": "fixed",
+}
 
 
 def slots(*policies: dict) -> dict[str, object]:
     """Policies as the laboratory's address has them; the other places are empty."""
-    usual = {"policy": "none", "width": 4, "tuned": "-2", "tilde": -1, "order": "fixed"}
-    usual |= {"index": "mu_hat + sqrt(log_T / pulls)"}
     given = [*policies, *({},) * len(SLOTS)]
     return {
         f"{name}{n}": value
         for n, own in zip(SLOTS, given, strict=False)
-        for name, value in (usual | own).items()
+        for name, value in (EMPTY | {"index": INDEX} | own).items()
     }
 
 
@@ -107,29 +113,7 @@ WORDS = {  # for readers without JavaScript
     "UCB1, Explore-Then-UCB and NCB on five Bernoulli arms: UCB1 serves its first "
     "rounds badly and regrets most at very negative p, NCB explores most of the time.",
 }
-CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
-PARTS = (
-    CONSTANTS,
-    *(f"explorer/{name}.js" for name in ("exact", "maths", "chart", "panel")),
-)
-SCRIPTS = {  # each uses those before it
-    "dial": (
-        *PARTS,
-        "explorer/people.js",
-        "explorer/rounds.js",
-        DATA,
-        "explorer/dial.js",
-    ),
-    "period": (*PARTS, "explorer/period.js"),
-    "households": (*PARTS, "explorer/people.js", "explorer/households.js"),
-    "laboratory": (
-        *PARTS,
-        *(f"explorer/{name}.js" for name in ("pcg", "formula", "engine", "worker")),
-        *(f"explorer/{name}.js" for name in ("rounds", "views")),
-        "explorer/laboratory.js",
-    ),
-}
-STYLE = "explorer/explorer.css"
+STYLE = "explorer.css"
 
 
 # -- what is stored, and what the scripts are told ---------------------------------
@@ -176,6 +160,32 @@ def constants() -> dict:
             "instances": instances(),
             "tunings": published.EXPONENTS,
             "most": MOST_ARMS,
+            "slots": SLOTS,
+            "empty": EMPTY,
+        },
+        "blocks": {"fine": FINE, "growth": GROWTH},
+        "library": library(),
+    }
+
+
+def library() -> dict[str, object]:
+    """What the engine in the browser takes from the library: names and numbers."""
+    T, k = 100, 2
+    profile = pm.simulate(pm.bernoulli([1] * k), pm.ucb1(), T, n_runs=T, rng=0)
+    policies = {
+        "ucb1": pm.ucb1(),
+        "eucb": pm.explore_then_ucb(T, k, 1),
+        "ncb": pm.ncb(T, k),
+    }
+    return {
+        "width": pm.ucb1().width,
+        "deviation": bounds.DEVIATION,
+        "groups": profile.group_sizes.size,
+        "doubt": welfare.DOUBT,
+        "same_as_zero": welfare.SAME_AS_ZERO,
+        "policies": {
+            key: {"name": policy.name, "index": policy.index.function.__name__}
+            for key, policy in policies.items()
         },
     }
 
@@ -253,19 +263,31 @@ def address(chapter: str) -> str:
     return f"{BENCH}?{urlencode(state)}"
 
 
+def modules() -> dict[str, str]:
+    """The modules that the build writes, by their paths in `bookkit/web`."""
+    return {"constants.js": _module(constants()), "data.js": _module(results())}
+
+
+def _module(values: dict) -> str:
+    return "".join(
+        f"export const {name} = {json.dumps(value, separators=(',', ':'))};\n"
+        for name, value in values.items()
+    )
+
+
+def script(kind: str) -> str:
+    """The name of the script that a page with such an explorer loads."""
+    return f"explorer-{kind}.js"
+
+
 def write_assets(static: Path) -> None:
-    """Both scripts, and the social preview's picture."""
-    data = results()
-    _write_script(static / CONSTANTS, "pmean", {"constants": constants()})
-    _write_script(static / DATA, "PMEAN_DATA", data)
+    """A script for each kind of explorer, and the social preview's picture."""
+    generated = modules()
+    for kind in START:
+        text = bundle(f"explorers/{kind}.js", generated)
+        (static / script(kind)).write_text(text, "utf8")
     figures.use_style()
-    _draw_card(static / "card.png", data)
-
-
-def _write_script(path: Path, variable: str, value: dict) -> None:
-    text = json.dumps(value, separators=(",", ":"))
-    origin = "/* Written by the extension `explorer` when the book is built. */"
-    path.write_text(f"{origin}\nwindow.{variable} = {text};\n", "utf8")
+    _draw_card(static / "card.png", results())
 
 
 def _draw_card(path: Path, data) -> None:
@@ -339,18 +361,13 @@ class Lab(SphinxRole):
         return [nodes.reference("", words, refuri=target, internal=True)], []
 
 
-def scripts(kinds: Iterable[str]) -> list[str]:
-    """What a page with explorers of these kinds loads, each once and in order."""
-    return list(dict.fromkeys(script for kind in kinds for script in SCRIPTS[kind]))
-
-
 def add_assets(app, pagename, templatename, context, doctree) -> None:
     """Load the scripts of the explorers on this page, and their style."""
     boxes = doctree.findall(nodes.container) if doctree else ()
-    wanted = scripts(box["explorer"] for box in boxes if "explorer" in box)
-    for script in wanted:
-        app.add_js_file(script, loading_method="defer")
-    if wanted:
+    kinds = dict.fromkeys(box["explorer"] for box in boxes if "explorer" in box)
+    for kind in kinds:
+        app.add_js_file(script(kind), loading_method="defer")
+    if kinds:
         app.add_css_file(STYLE)
 
 
