@@ -92,6 +92,7 @@ autograder: .venv/installed  ## mark them as assignments for nbgrader, one for e
 lint: .venv/installed
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
+	$(BIN)/oxlint bookkit
 
 types: .venv/installed  ## check the library's types
 	$(BIN)/python -m mypy
