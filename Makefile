@@ -15,7 +15,7 @@ WHEELS := --only-binary :all:
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
 	$(wildcard chapters/_data/* bookkit/* bookkit/sphinx/* bookkit/sphinx/*/*) \
-	$(wildcard bookkit/web/* bookkit/web/*/*) \
+	$(wildcard bookkit/web/* bookkit/web/*/* bookkit/web/*/*/*) \
 	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json) \
 	$(wildcard pmeanlib/lab/*.py)
 # With SOLUTIONS=0 the pages have none, and lie in a folder of their own.

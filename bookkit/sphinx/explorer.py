@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import pmeanlib as pm
 from bookkit.sphinx.bundle import bundle
-from pmeanlib import bounds, figures, published, welfare
+from pmeanlib import welfare
 
 RESULTS = Path(__file__).parents[2] / "chapters" / "_data" / "explorer.json"
 FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
@@ -144,7 +144,9 @@ def results() -> dict:
             {"name": name, "kind": name.lower(), "tuned": name == TUNED}
             for name in SHOWN
         ],
-        "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
+        "tunings": [
+            {"p": p, "key": series_key(TUNED, p)} for p in pm.published.EXPONENTS
+        ],
     }
 
 
@@ -158,7 +160,7 @@ def constants() -> dict:
         "programmes": PROGRAMMES,
         "laboratory": {
             "instances": instances(),
-            "tunings": published.EXPONENTS,
+            "tunings": pm.published.EXPONENTS,
             "most": MOST_ARMS,
             "slots": SLOTS,
             "empty": EMPTY,
@@ -170,8 +172,8 @@ def constants() -> dict:
 
 def library() -> dict[str, object]:
     """What the engine in the browser takes from the library: names and numbers."""
-    T, k = 100, 2
-    profile = pm.simulate(pm.bernoulli([1] * k), pm.ucb1(), T, n_runs=T, rng=0)
+    T, k, many = 100, 2, 1_000  # any horizon and arms; more runs than groups
+    profile = pm.simulate(pm.bernoulli([1] * k), pm.ucb1(), T, many, rng=0)
     policies = {
         "ucb1": pm.ucb1(),
         "eucb": pm.explore_then_ucb(T, k, 1),
@@ -179,7 +181,7 @@ def library() -> dict[str, object]:
     }
     return {
         "width": pm.ucb1().width,
-        "deviation": bounds.DEVIATION,
+        "deviation": pm.bounds.DEVIATION,
         "groups": profile.group_sizes.size,
         "doubt": welfare.DOUBT,
         "same_as_zero": welfare.SAME_AS_ZERO,
@@ -200,7 +202,7 @@ def instances() -> dict[str, dict]:
     gap = 2 * math.sqrt(LAB_ARMS * math.log(T) / T)
     paper = {
         family: pm.random_instance(
-            family, published.K, np.random.default_rng(published.SEED)
+            family, pm.published.K, np.random.default_rng(pm.published.SEED)
         ).mu[:LAB_ARMS]
         for family in ("bernoulli", "uniform")
     }
@@ -234,7 +236,7 @@ def shown_in(chapter: str) -> dict[str, object]:
 
     ucb1, eucb, ncb = ({"policy": name} for name in ("ucb1", "eucb", "ncb"))
     shuffled, made = ucb1 | {"order": "random"}, instances()
-    enough = math.ceil(bounds.least_exploration(LAB_T * 10, 2, 0.8) / 100) * 100
+    enough = math.ceil(pm.bounds.least_exploration(LAB_T * 10, 2, 0.8) / 100) * 100
     more: dict = {"good_event": {"round": 486}, "unified": {"horizon": 100_000}}
     own = {"policy": "own", "index": "mu_hat + sqrt(log_T / pulls)"}
     moss = own | {"index": "mu_hat + sqrt(max(0, log_T - log(k * pulls)) / pulls)"}
@@ -286,7 +288,7 @@ def write_assets(static: Path) -> None:
     for kind in START:
         text = bundle(f"explorers/{kind}.js", generated)
         (static / script(kind)).write_text(text, "utf8")
-    figures.use_style()
+    pm.figures.use_style()
     _draw_card(static / "card.png", results())
 
 
@@ -294,7 +296,7 @@ def _draw_card(path: Path, data) -> None:
     """The picture of social previews, 1200 x 630: the title over the regrets."""
     paper, frame = "#17324a", data["frames"][0]
     p_grid = np.linspace(*EXPONENTS, 89)
-    figure, ax = figures.plt.subplots(figsize=(12, 6.3), facecolor=paper)
+    figure, ax = pm.figures.plt.subplots(figsize=(12, 6.3), facecolor=paper)
     figure.set_layout_engine("none")
     ax.set(position=(0.07, 0.1, 0.86, 0.5), facecolor=paper)
     for key, colour in (
@@ -313,7 +315,7 @@ def _draw_card(path: Path, data) -> None:
         0.07, 0.7, "Who pays for learning? An executable book", fontsize=26, **words
     )
     figure.savefig(path, dpi=100, facecolor=paper)
-    figures.plt.close(figure)
+    pm.figures.plt.close(figure)
 
 
 # -- the box on the page, and the scripts of the page ------------------------------

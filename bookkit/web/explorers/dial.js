@@ -4,13 +4,12 @@ import { exponents, people } from "../constants.js";
 import * as data from "../data.js";
 import { halfTheSay, pMean, pMeans, shares } from "../engine/welfare.js";
 import { fits } from "./chart.js";
-import { element } from "./elements.js";
+import { element, fill, rowHead } from "./elements.js";
 import { exponent } from "./fields.js";
-import { number, short, whole } from "./numbers.js";
+import { number, plusMinus, short, whole } from "./numbers.js";
 import { Panel, onEach } from "./panel.js";
 import { People, fieldsOf, given } from "./people.js";
-import { GRID, charts, curves, inBins, middles } from "./rounds.js";
-import { fill, rowHead } from "./table.js";
+import { GRID, charts, curves, mark, middles } from "./rounds.js";
 
 const [LEAST] = exponents;
 const QUESTIONS = [{
@@ -67,14 +66,10 @@ function measured(series, frame, p) {
   return { value: plugIn(p) + between(series.shifts), error: between(series.errors) };
 }
 
-function words({ value, error }, digits) {
-  return `${number(value, digits)} \u00b1 ${number(error, digits)}`;
-}
-
-function row(s, kind, half, reading) {
+function row(s, kind, half, { value, error }) {
   return element("tr", { "data-algorithm": s.name }, [
     rowHead(kind, s.name),
-    element("td", { class: "regret" }, [words(reading, 5)]),
+    element("td", { class: "regret" }, [plusMinus(value, error, 5)]),
     element("td", { class: "half" }, [whole(half)]),
     element("td", {}, [s.capped ? "all of T" : whole(s.T_tilde)])
   ]);
@@ -111,10 +106,8 @@ class Dial {
   }
 
   begin(told) {
-    const { panel } = this, turn = element("div", { class: "turn" });
-    const choices = element("div", { class: "controls" });
-    panel.control(turn, "p");
-    ["instance", "tuning"].forEach((key) => panel.control(choices, key));
+    const { panel } = this, turn = panel.controls("turn", "p");
+    const choices = panel.controls("controls", "instance", "tuning");
     this.people = told ? new People(panel, told) : null;
     const many = element("p", { class: "part" }, ["Then many people, one after another"]);
     panel.begin(...panel.questions([...(told ? [questionOf(told)] : []), ...QUESTIONS]),
@@ -155,20 +148,17 @@ class Dial {
 
   /** What p decides: who counts, the needle, the numbers; what they say. */
   mark(frame, series) {
-    const { state: { p, instance }, parts: { strip, needle, regret } } = this;
+    const { p, instance } = this.state;
     const readings = series.map((s) => measured(s, frame, p));
     const kindOf = (i) => data.algorithms[i].kind, { weights } = frame;
-    strip.caption.textContent = `weight of the rounds at p = ${short(p)}`;
-    series.forEach(({ values }, i) => {
-      strip.rows[i](inBins(shares(values, p, weights), frame, strip.bins));
-    });
-    needle(p, ...readings.map(({ value }, i) => regret.dot(p, Math.max(0, value), kindOf(i))));
+    mark(this.parts, p, readings.map(({ value }, i) => (
+      { kind: kindOf(i), value, frame, shares: shares(series[i].values, p, weights) })));
     fill(this.reading,
       `Best mean ${number(frame.muStar, 3)}, T = ${whole(frame.T)}, n_runs = ${whole(data.n_runs)}`,
       ["algorithm", "p-mean regret", "rounds with half the weight", "rounds of exploring"],
       series.map((s, i) => row(s, kindOf(i), halfTheSay(s.values, p, weights), readings[i])));
-    return `At p = ${short(p)}: ${series.map((s, i) => (
-      `${s.name} regrets ${words(readings[i], 4)}`)).join(", ")} (`
+    return `At p = ${short(p)}: ${readings.map(({ value, error }, i) => (
+      `${series[i].name} regrets ${plusMinus(value, error, 4)}`)).join(", ")} (`
       + `${INSTANCE.options.find(([key]) => key === instance)[1]}; EUCB explores for p = `
       + `${short(this.tuning().p)}; n_runs = ${whole(data.n_runs)}).`;
   }

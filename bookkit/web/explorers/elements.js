@@ -1,5 +1,6 @@
 /* Elements of pages and of pictures. */
 const SVG = "http://www.w3.org/2000/svg";
+const PREFIX = "explorer-part-" + Math.random().toString(36).slice(2, 8) + "-"; // of a script
 let count = 0; // of ids given so far
 
 export function element(tag, attributes = {}, children = []) {
@@ -32,7 +33,7 @@ export function plain(tag, text) {
   return node;
 }
 
-export function newId() { return "explorer-part-" + ++count; }
+export function newId() { return PREFIX + ++count; }
 
 /** Tell `heard` what the reader points at or stands on in a node: an element, or null. */
 export function watchPointing(node, heard) {
@@ -42,4 +43,17 @@ export function watchPointing(node, heard) {
   ["pointerleave", "focusout"].forEach((kind) => {
     node.addEventListener(kind, () => heard(null));
   });
+}
+
+/** Write a table of readings; the rows are <tr> elements. */
+export function fill(table, caption, names, rows) {
+  table.replaceChildren(element("caption", {}, [caption]),
+    element("thead", {}, [element("tr", {}, names.map((name) => (
+      element("th", { scope: "col" }, [name]))))]),
+    element("tbody", {}, rows));
+}
+
+/** The head of a row: a sample of the line in the chart, and its name. */
+export function rowHead(kind, name) {
+  return element("th", { scope: "row" }, [element("span", { class: "swatch " + kind }), name]);
 }

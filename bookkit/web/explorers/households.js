@@ -2,7 +2,6 @@
  * heard. */
 import { exponents, people, programmes } from "../constants.js";
 import { pMean } from "../engine/welfare.js";
-import { element } from "./elements.js";
 import { exponent } from "./fields.js";
 import { number } from "./numbers.js";
 import { Panel, onEach } from "./panel.js";
@@ -27,9 +26,7 @@ const QUESTIONS = [{
 onEach("households", (box) => {
   const fields = { p: exponent(told.one), ...fieldsOf(told) };
   const panel = new Panel(box, { fields, update: (state) => bars.update(state) });
-  const turn = element("div", { class: "turn" });
-  panel.control(turn, "p");
-  const bars = new People(panel, told);
+  const turn = panel.controls("turn", "p"), bars = new People(panel, told);
   panel.begin(...panel.questions(QUESTIONS), turn, bars.node);
   panel.ready(true);
 });

@@ -5,7 +5,7 @@ import { element, watchPointing } from "./elements.js";
 import { whole } from "./numbers.js";
 import { Panel, onEach } from "./panel.js";
 import { Bandit } from "./laboratory/bandit.js";
-import { Cards } from "./laboratory/cards.js";
+import { Card } from "./laboratory/cards.js";
 import { Curves } from "./laboratory/curves.js";
 import { FIELDS, SLOTS, meansOf, settle } from "./laboratory/fields.js";
 import { Readings } from "./laboratory/readings.js";
@@ -25,9 +25,8 @@ class Laboratory {
     this.state = this.panel.state;
     this.results = new Results(later);
     this.bandit = new Bandit(this.panel);
-    this.cards = new Cards(this.panel);
-    this.turn = element("div", { class: "turn" });
-    this.panel.control(this.turn, "p");
+    this.cards = SLOTS.map((n) => new Card(this.panel, n));
+    this.turn = this.panel.controls("turn", "p");
     this.curves = new Curves(this.panel, later);
     this.readings = new Readings();
     this.oneRun = new OneRun(this.panel);
@@ -38,7 +37,8 @@ class Laboratory {
   }
 
   begin() {
-    const { panel, bandit, cards, turn, curves, readings, oneRun } = this;
+    const { panel, bandit, turn, curves, readings, oneRun } = this;
+    const policies = element("div", { class: "controls cards" }, this.cards.map((c) => c.node));
     const bar = element("div", { class: "controls going" }, [this.progress, this.done]);
     const lines = { tabindex: "0", role: "region", "aria-label": "Python program" };
     const code = element("details", { class: "program" }, [
@@ -48,7 +48,7 @@ class Laboratory {
       if (!target?.closest("svg.across")) this.light(target);
     });
     panel.begin(...panel.questions(STORIES), part("The bandit"), bandit.controls, bandit.charts,
-      part("The policies", " by-hand"), cards.node, part("Who pays?"), turn, bar, curves.node,
+      part("The policies", " by-hand"), policies, part("Who pays?"), turn, bar, curves.node,
       element("div", { class: "reading-box" }, [readings.table]), readings.warning,
       part("One run, round by round"), oneRun.stepping, oneRun.charts, oneRun.why, code);
   }
@@ -67,7 +67,10 @@ class Laboratory {
     this.bandit.show(state);
     this.active = seriesOf(state);
     results.simulate(this.active);
-    this.cards.describe(state, this.active, results);
+    this.cards.forEach((card) => {
+      const s = this.active.find(({ slot }) => slot === card.n);
+      card.describe(state, s, results.of(s)?.error);
+    });
     this.program.textContent = this.active.length ? this.programText() : "";
     this.panel.ready(false);
     this.later("curves", "mark", "read", "names", "refine", "run");
@@ -135,7 +138,7 @@ class Laboratory {
     const mu = meansOf(this.state), series = this.active.filter((s, place) => {
       const result = this.results.of(s);
       Object.assign(s, { place, result });
-      if (result?.error) this.cards.complain(s.slot, result.error);
+      if (result?.error) this.cards[s.slot - 1].complain(result.error);
       return result && !result.error;
     });
     return {

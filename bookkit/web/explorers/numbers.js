@@ -9,6 +9,10 @@ export const whole = (v) => grouped(Math.round(v));
 const power = (exponent) => "10^" + short(exponent);
 export const percent = (share) => number(100 * share, 0) + " %";
 
+/** A value with its standard error, if that is known. */
+export const plusMinus = (v, error, digits) => (
+  `${number(v, digits)} \u00b1 ${isFinite(error) ? number(error, digits) : "?"}`);
+
 export function big(v) {
   if (v < 1e6) return whole(v);
   const e = Math.floor(Math.log10(v) + 1e-9);

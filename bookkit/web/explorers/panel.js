@@ -105,6 +105,13 @@ export class Panel {
     return made.node;
   }
 
+  /** A node of controls. */
+  controls(kind, ...keys) {
+    const node = element("div", { class: kind });
+    keys.forEach((key) => this.control(node, key));
+    return node;
+  }
+
   /** Questions to guess at before the answer is shown, and the way back. */
   questions(presets) {
     const text = stack(presets.flatMap((preset) => [preset.ask, preset.tell]));

@@ -4,11 +4,10 @@ import { exponents, horizons } from "../constants.js";
 import * as bounds from "../engine/bounds.js";
 import { Chart, fits, picture, widthOf } from "./chart.js";
 import { GRIP, drag, grip } from "./drag.js";
-import { element, set } from "./elements.js";
+import { element, fill, rowHead, set } from "./elements.js";
 import { mean } from "./fields.js";
 import { big, decades, short, small, whole } from "./numbers.js";
 import { Panel, onEach } from "./panel.js";
-import { fill, rowHead } from "./table.js";
 
 const [LEAST_P, GREATEST_P] = exponents, HORIZONS = horizons;
 const DECADES = HORIZONS.map((T) => Math.round(Math.log10(T)));
@@ -198,9 +197,9 @@ class Period {
 
   begin() {
     const { panel, shares: [paper, unified] } = this;
-    const others = this.controls("controls three", "k", "star", "least");
-    const turn = this.controls("turn two", "p", "logt");
-    this.explore = this.controls("controls rows", "explore");
+    const others = panel.controls("controls three", "k", "star", "least");
+    const turn = panel.controls("turn two", "p", "logt");
+    this.explore = panel.controls("controls rows", "explore");
     const right = element("div", {}, [element("p", { class: "shares" }, [
       element("span", {}, ["the paper\u2019s T~"]), paper,
       element("span", {}, ["Theorem U\u2019s T~"]), unified
@@ -209,12 +208,6 @@ class Period {
       element("div", { class: "charts" }, [this.left, right]),
       element("div", { class: "reading-box" }, [this.reading]));
     panel.ready(true);
-  }
-
-  controls(kind, ...keys) {
-    const node = element("div", { class: kind });
-    keys.forEach((key) => this.panel.control(node, key));
-    return node;
   }
 
   build() {

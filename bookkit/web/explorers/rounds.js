@@ -40,7 +40,7 @@ function profile(values, frame, bins) {
 }
 
 /** How much of the weight each part of the logarithmic time axis has. */
-export function inBins(shares, frame, bins) {
+function inBins(shares, frame, bins) {
   const heights = new Float64Array(bins);
   shares.forEach((v, b) => {
     const at = Math.floor(bins * Math.log(frame.middle[b]) / Math.log(frame.T));
@@ -123,4 +123,14 @@ export function curves({ time, regret, T }, muStar, wide, series) {
   });
   names.time.push({ name: "best mean", kind: "best", points: best.map((t) => [t, muStar]) });
   return names;
+}
+
+/** What p decides: which rounds count, and the needle. Of each row of the weights there is
+ * its kind, its regret, and the shares of the weight in the blocks of a frame; null if that
+ * is not known yet. */
+export function mark({ strip: { caption, rows, bins }, regret, needle }, p, known) {
+  caption.textContent = `weight of the rounds at p = ${short(p)}`;
+  rows.forEach((show, i) => show(known[i] ? inBins(known[i].shares, known[i].frame, bins) : []));
+  needle(p, ...known.filter(Boolean).map(({ kind, value }) => (
+    regret.dot(p, Math.max(0, value), kind))));
 }

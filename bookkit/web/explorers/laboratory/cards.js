@@ -1,10 +1,10 @@
-/* The policies side by side, each a card with its controls. */
+/* A policy: a card with its controls. */
 import { element } from "../elements.js";
 import { number, whole } from "../numbers.js";
-import { LETTERS, SLOTS } from "./fields.js";
+import { LETTERS } from "./fields.js";
 import { asksWidth } from "./series.js";
 
-class Card {
+export class Card {
   constructor(panel, n) {
     const rows = element("div", { class: "rows" }), head = element("div", { class: "head" }, [
       element("span", { class: "letter", "aria-hidden": "true" }, [LETTERS[n]])
@@ -26,9 +26,10 @@ class Card {
     if (this.wrong.textContent !== message) this.wrong.textContent = message;
   }
 
-  /** What the card says while it is folded, and which of its controls matter. */
-  describe(state, s) {
+  /** What the card says of its series while it is folded, and which controls matter. */
+  describe(state, s, error) {
     const key = state["policy" + this.n];
+    this.complain(error);
     this.node.classList.toggle("unused", key === "none");
     this.formula.hidden = key !== "own";
     this.folded.hidden = key === "none";
@@ -40,23 +41,5 @@ class Card {
       + (policy.capped ? "explores to the end"
         : policy.T_tilde ? `explores ${whole(policy.T_tilde)} rounds`
           : `tries each arm once, ${policy.order === "random" ? "shuffled" : "in order"}`);
-  }
-}
-
-/** All cards: `node`, and what they say of a state and its results. */
-export class Cards {
-  constructor(panel) {
-    this.cards = SLOTS.map((n) => new Card(panel, n));
-    this.node = element("div", { class: "controls cards" }, this.cards.map((card) => card.node));
-  }
-
-  complain(slot, message) { this.cards[slot - 1].complain(message); }
-
-  describe(state, active, results) {
-    this.cards.forEach((card) => {
-      const s = active.find((one) => one.slot === card.n);
-      card.complain(results.of(s)?.error);
-      card.describe(state, s);
-    });
   }
 }

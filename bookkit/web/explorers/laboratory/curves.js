@@ -2,8 +2,8 @@
 import { pMeans } from "../../engine/welfare.js";
 import { widthOf } from "../chart.js";
 import { element } from "../elements.js";
-import { percent, short, whole } from "../numbers.js";
-import { GRID, charts, curves, inBins } from "../rounds.js";
+import { percent, whole } from "../numbers.js";
+import { GRID, charts, curves, mark } from "../rounds.js";
 import { roof, ticks } from "./axes.js";
 import { GREATEST, LEAST } from "./fields.js";
 import { WHOLE, estimate, sharesOf } from "./results.js";
@@ -104,13 +104,10 @@ export class Curves {
 
   /** What p decides: who counts, and the needle. */
   mark(active, series) {
-    const { p } = this.panel.state, { strip: { caption, rows, bins }, regret } = this.parts;
-    caption.textContent = `weight of the rounds at p = ${short(p)}`;
-    active.forEach(({ result: r }, row) => {
-      rows[row](r?.runs ? inBins(sharesOf(r, p), r, bins) : []);
-    });
-    this.parts.needle(p, ...series.map((s) => (
-      regret.dot(p, Math.max(0, estimate(s.result, p).value), s.kind))));
+    const { p } = this.panel.state;
+    mark(this.parts, p, active.map(({ kind, result: r }) => (r?.runs ? {
+      kind, value: estimate(r, p).value, frame: r, shares: sharesOf(r, p)
+    } : null)));
     this.pointAt(heaviest(series, p));
   }
 

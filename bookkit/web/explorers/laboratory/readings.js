@@ -1,16 +1,14 @@
 /* The numbers at p: a table, a warning about error bars, and a sentence. */
 import { halfTheSay } from "../../engine/welfare.js";
-import { element } from "../elements.js";
-import { number, percent, short, short3, whole } from "../numbers.js";
-import { fill, rowHead } from "../table.js";
+import { element, fill, rowHead } from "../elements.js";
+import { percent, plusMinus, short, short3, whole } from "../numbers.js";
 import { estimate, sharesOf } from "./results.js";
 
 const HEADS = ["policy", "p-mean regret", "rounds with half the weight", "rounds of exploring",
   "best arm\u2019s part"];
 
 function words({ value, standard_error: error, trusted }, digits) {
-  return `${number(value, digits)} \u00b1 ${isFinite(error) ? number(error, digits) : "?"}`
-    + (trusted ? "" : " (?)");
+  return plusMinus(value, error, digits) + (trusted ? "" : " (?)");
 }
 
 function row(s, p, reading) {

@@ -130,8 +130,7 @@ export class OneRun {
     const { state } = panel, tubes = element("div");
     this.roll = new Roll((round) => panel.set({ round }));
     Object.assign(this, { panel, tubes, run: null, key: "" });
-    this.stepping = element("div", { class: "controls stepping" });
-    ["shown", "run", "round"].forEach((key) => panel.control(this.stepping, key));
+    this.stepping = panel.controls("controls stepping", "shown", "run", "round");
     const go = (t) => panel.set({ round: Math.min(state.horizon, Math.max(1, t)) });
     this.stepping.append(element("div", { class: "control" }, [
       button("\u25c0 round", () => go(state.round - 1)),
