@@ -371,6 +371,12 @@ def value_in_python(text: str) -> float:
     return math.nan if isinstance(found, complex) else float(found)
 
 
+def test_a_formula_asks_for_what_a_rule_may_ask_for(engine):
+    names, whole = engine.evaluate("() => [formula.NAMES, formula.WHOLE]")
+    assert set(names) <= set(rules.NAMES)
+    assert whole == [name for name in names if rules.NAMES[name] == "int64"]
+
+
 @settings(many, max_examples=300)
 @given(text=trees)
 def test_a_formula_means_what_python_means_by_it(engine, text):
