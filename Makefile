@@ -15,8 +15,8 @@ WHEELS := --only-binary :all:
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
 	$(wildcard chapters/_data/* bookkit/* bookkit/sphinx/* bookkit/sphinx/*/*) \
-	$(wildcard bookkit/web/* bookkit/web/*/*) \
-	$(wildcard pmeanlib/*.py pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json)
+	$(wildcard bookkit/web/* bookkit/web/*/* bookkit/web/*/*/*) \
+	$(wildcard pmeanlib/*.py* pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json)
 # With SOLUTIONS=0 the pages have none, and lie in a folder of their own.
 ifneq "$(filter-out 0 1,$(SOLUTIONS))" ""
 $(error SOLUTIONS must be 0 or 1, got $(SOLUTIONS))
@@ -95,6 +95,7 @@ lint: .venv/installed
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/oxlint bookkit
 
 types: .venv/installed  ## check the library's types
 	$(BIN)/python -m mypy

@@ -1,16 +1,15 @@
 """Sphinx extension of the book: the explorers, pictures that the reader can turn.
 
-The directive puts the box of an explorer on a page, and the page then loads the scripts
-which that kind needs. When the book is built, the measured results in
-`chapters/_data/explorer.json` (`make explorer` writes them) and the numbers on which
-Python and JavaScript must agree become classic scripts, which pages can load from
-file:// too. Readers without JavaScript are told what an explorer shows.
+The directive puts the box of an explorer on a page, and the page then loads the script
+of that kind, bundled from the modules in `web/explorers` and `web/engine`. The build
+writes two of these modules: `constants.js`, on which Python and JavaScript must agree,
+and `data.js`, the measured results in `chapters/_data/explorer.json` (`make explorer`
+writes them). Readers without JavaScript are told what an explorer shows.
 """
 
 import html
 import json
 import math
-from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -19,7 +18,8 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import pmeanlib as pm
-from pmeanlib import bounds, figures, published
+from bookkit.sphinx.bundle import bundle
+from pmeanlib import welfare
 
 RESULTS = Path(__file__).parents[2] / "chapters" / "_data" / "explorer.json"
 FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
@@ -59,17 +59,23 @@ PEOPLE = {  # whose bars can be dragged: what they get, and how it is called
 SLOTS = (1, 2, 3, 4)  # policies side by side in the laboratory
 MOST_ARMS, LAB_T, LAB_ARMS = 20, 10_000, 10
 LABORATORY, BENCH = "laboratory", "bench"  # its page, and the box on it
+INDEX = "mu_hat + sqrt(log_T / pulls)"  # the reader's own, at first
+EMPTY = {  # a place for a policy; an exploration of -1 rounds has the policy's length
+    "policy": "none",
+    "width": pm.ucb1().width,
+    "tuned": "-2",
+    "tilde": -1,
+    "order": "fixed",
+}
 
 
 def slots(*policies: dict) -> dict[str, object]:
     """Policies as the laboratory's address has them; the other places are empty."""
-    usual = {"policy": "none", "width": 4, "tuned": "-2", "tilde": -1, "order": "fixed"}
-    usual |= {"index": "mu_hat + sqrt(log_T / pulls)"}
     given = [*policies, *({},) * len(SLOTS)]
     return {
         f"{name}{n}": value
         for n, own in zip(SLOTS, given, strict=False)
-        for name, value in (usual | own).items()
+        for name, value in (EMPTY | {"index": INDEX} | own).items()
     }
 
 
@@ -107,29 +113,7 @@ WORDS = {  # for readers without JavaScript
     "UCB1, Explore-Then-UCB and NCB on five Bernoulli arms: UCB1 serves its first "
     "rounds badly and regrets most at very negative p, NCB explores most of the time.",
 }
-CONSTANTS, DATA = "explorer-constants.js", "explorer-data.js"  # written by the build
-PARTS = (
-    CONSTANTS,
-    *(f"explorer/{name}.js" for name in ("exact", "maths", "chart", "panel")),
-)
-SCRIPTS = {  # each uses those before it
-    "dial": (
-        *PARTS,
-        "explorer/people.js",
-        "explorer/rounds.js",
-        DATA,
-        "explorer/dial.js",
-    ),
-    "period": (*PARTS, "explorer/period.js"),
-    "households": (*PARTS, "explorer/people.js", "explorer/households.js"),
-    "laboratory": (
-        *PARTS,
-        *(f"explorer/{name}.js" for name in ("pcg", "formula", "engine", "worker")),
-        *(f"explorer/{name}.js" for name in ("rounds", "views")),
-        "explorer/laboratory.js",
-    ),
-}
-STYLE = "explorer/explorer.css"
+STYLE = "explorer.css"
 
 
 # -- what is stored, and what the scripts are told ---------------------------------
@@ -160,7 +144,9 @@ def results() -> dict:
             {"name": name, "kind": name.lower(), "tuned": name == TUNED}
             for name in SHOWN
         ],
-        "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
+        "tunings": [
+            {"p": p, "key": series_key(TUNED, p)} for p in pm.published.EXPONENTS
+        ],
     }
 
 
@@ -174,8 +160,34 @@ def constants() -> dict:
         "programmes": PROGRAMMES,
         "laboratory": {
             "instances": instances(),
-            "tunings": published.EXPONENTS,
+            "tunings": pm.published.EXPONENTS,
             "most": MOST_ARMS,
+            "slots": SLOTS,
+            "empty": EMPTY,
+        },
+        "blocks": {"fine": FINE, "growth": GROWTH},
+        "library": library(),
+    }
+
+
+def library() -> dict[str, object]:
+    """What the engine in the browser takes from the library: names and numbers."""
+    T, k, many = 100, 2, 1_000  # any horizon and arms; more runs than groups
+    profile = pm.simulate(pm.bernoulli([1] * k), pm.ucb1(), T, many, rng=0)
+    policies = {
+        "ucb1": pm.ucb1(),
+        "eucb": pm.explore_then_ucb(T, k, 1),
+        "ncb": pm.ncb(T, k),
+    }
+    return {
+        "width": pm.ucb1().width,
+        "deviation": pm.bounds.DEVIATION,
+        "groups": profile.group_sizes.size,
+        "doubt": welfare.DOUBT,
+        "same_as_zero": welfare.SAME_AS_ZERO,
+        "policies": {
+            key: {"name": policy.name, "index": policy.index.function.__name__}
+            for key, policy in policies.items()
         },
     }
 
@@ -190,7 +202,7 @@ def instances() -> dict[str, dict]:
     gap = 2 * math.sqrt(LAB_ARMS * math.log(T) / T)
     paper = {
         family: pm.random_instance(
-            family, published.K, np.random.default_rng(published.SEED)
+            family, pm.published.K, np.random.default_rng(pm.published.SEED)
         ).mu[:LAB_ARMS]
         for family in ("bernoulli", "uniform")
     }
@@ -224,7 +236,7 @@ def shown_in(chapter: str) -> dict[str, object]:
 
     ucb1, eucb, ncb = ({"policy": name} for name in ("ucb1", "eucb", "ncb"))
     shuffled, made = ucb1 | {"order": "random"}, instances()
-    enough = math.ceil(bounds.least_exploration(LAB_T * 10, 2, 0.8) / 100) * 100
+    enough = math.ceil(pm.bounds.least_exploration(LAB_T * 10, 2, 0.8) / 100) * 100
     more: dict = {"good_event": {"round": 486}, "unified": {"horizon": 100_000}}
     own = {"policy": "own", "index": "mu_hat + sqrt(log_T / pulls)"}
     moss = own | {"index": "mu_hat + sqrt(max(0, log_T - log(k * pulls)) / pulls)"}
@@ -253,26 +265,38 @@ def address(chapter: str) -> str:
     return f"{BENCH}?{urlencode(state)}"
 
 
+def modules() -> dict[str, str]:
+    """The modules that the build writes, by their paths in `bookkit/web`."""
+    return {"constants.js": _module(constants()), "data.js": _module(results())}
+
+
+def _module(values: dict) -> str:
+    return "".join(
+        f"export const {name} = {json.dumps(value, separators=(',', ':'))};\n"
+        for name, value in values.items()
+    )
+
+
+def script(kind: str) -> str:
+    """The name of the script that a page with such an explorer loads."""
+    return f"explorer-{kind}.js"
+
+
 def write_assets(static: Path) -> None:
-    """Both scripts, and the social preview's picture."""
-    data = results()
-    _write_script(static / CONSTANTS, "pmean", {"constants": constants()})
-    _write_script(static / DATA, "PMEAN_DATA", data)
-    figures.use_style()
-    _draw_card(static / "card.png", data)
-
-
-def _write_script(path: Path, variable: str, value: dict) -> None:
-    text = json.dumps(value, separators=(",", ":"))
-    origin = "/* Written by the extension `explorer` when the book is built. */"
-    path.write_text(f"{origin}\nwindow.{variable} = {text};\n", "utf8")
+    """A script for each kind of explorer, and the social preview's picture."""
+    generated = modules()
+    for kind in START:
+        text = bundle(f"explorers/{kind}.js", generated)
+        (static / script(kind)).write_text(text, "utf8")
+    pm.figures.use_style()
+    _draw_card(static / "card.png", results())
 
 
 def _draw_card(path: Path, data) -> None:
     """The picture of social previews, 1200 x 630: the title over the regrets."""
     paper, frame = "#17324a", data["frames"][0]
     p_grid = np.linspace(*EXPONENTS, 89)
-    figure, ax = figures.plt.subplots(figsize=(12, 6.3), facecolor=paper)
+    figure, ax = pm.figures.plt.subplots(figsize=(12, 6.3), facecolor=paper)
     figure.set_layout_engine("none")
     ax.set(position=(0.07, 0.1, 0.86, 0.5), facecolor=paper)
     for key, colour in (
@@ -291,7 +315,7 @@ def _draw_card(path: Path, data) -> None:
         0.07, 0.7, "Who pays for learning? An executable book", fontsize=26, **words
     )
     figure.savefig(path, dpi=100, facecolor=paper)
-    figures.plt.close(figure)
+    pm.figures.plt.close(figure)
 
 
 # -- the box on the page, and the scripts of the page ------------------------------
@@ -339,18 +363,13 @@ class Lab(SphinxRole):
         return [nodes.reference("", words, refuri=target, internal=True)], []
 
 
-def scripts(kinds: Iterable[str]) -> list[str]:
-    """What a page with explorers of these kinds loads, each once and in order."""
-    return list(dict.fromkeys(script for kind in kinds for script in SCRIPTS[kind]))
-
-
 def add_assets(app, pagename, templatename, context, doctree) -> None:
     """Load the scripts of the explorers on this page, and their style."""
     boxes = doctree.findall(nodes.container) if doctree else ()
-    wanted = scripts(box["explorer"] for box in boxes if "explorer" in box)
-    for script in wanted:
-        app.add_js_file(script, loading_method="defer")
-    if wanted:
+    kinds = dict.fromkeys(box["explorer"] for box in boxes if "explorer" in box)
+    for kind in kinds:
+        app.add_js_file(script(kind), loading_method="defer")
+    if kinds:
         app.add_css_file(STYLE)
 
 

@@ -19,6 +19,7 @@ import pmeanlib as pm
 from bookkit import model
 from bookkit.make import explorer_data
 from bookkit.sphinx import explorer, lines, pages, share, tips, works
+from bookkit.sphinx.bundle import bundle
 from pmeanlib import published
 
 ROOT = Path(__file__).parents[2]
@@ -68,20 +69,30 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
         assert series["regrets"][place] == pytest.approx(ours.value, abs=allowed)
 
 
-def test_a_page_loads_the_scripts_of_its_explorers_and_no_others():
-    every = explorer.scripts(["period", "dial", "households", "period", "laboratory"])
-    assert len(every) == len(set(every))
-    assert set(every) == {s for kind in explorer.SCRIPTS.values() for s in kind}
-    for kind, needed in explorer.SCRIPTS.items():
-        assert needed[0] == explorer.CONSTANTS
-        assert needed[-1] == f"explorer/{kind}.js"
-        assert (explorer.DATA in needed) == (kind == "dial")
-        assert ("explorer/engine.js" in needed) == (kind == "laboratory")
-        at = [every.index(script) for script in needed]
-        assert max(at) == at[-1]  # it comes after what it needs
-    static = ROOT / "bookkit" / "web"
-    kept = {p.relative_to(static).as_posix() for p in static.glob("explorer/*.js")}
-    assert kept == set(every) - {explorer.CONSTANTS, explorer.DATA}
+def test_every_module_of_the_explorers_is_in_a_script():
+    """And each script is whole: its modules come after those that they import."""
+    generated, used = explorer.modules(), set()
+    for kind in explorer.START:
+        text = bundle(f"explorers/{kind}.js", generated)
+        named = re.findall(r"^const (\w+_js) = \(\(\) => \{$", text, re.M)
+        used |= set(named)
+        assert named[-1] == f"explorers_{kind}_js"
+        assert ("data_js" in named) == (kind == "dial")
+        assert ("engine_play_js" in named) == (kind == "laboratory")
+        for name in re.findall(r"^const .* = (\w+_js);$", text, re.M):
+            made = text.index(f"const {name} = (() => {{")
+            assert made < text.index(f" = {name};")
+    web = ROOT / "bookkit" / "web"
+    kept = {p.relative_to(web).as_posix() for p in web.glob("e*/**/*.js")}
+    names = {re.sub(r"\W", "_", path) for path in (*kept, *generated)}
+    assert used == names - {"engine_serve_js"}  # as a text, for workers
+
+
+def test_what_cannot_be_bundled_is_named():
+    with pytest.raises(ValueError, match=r"x\.js: .*: export default 1;"):
+        bundle("x.js", {"x.js": "export default 1;\n"})
+    with pytest.raises(ValueError, match=r'x\.js: .*: import "y"'):
+        bundle("x.js", {"x.js": 'import "y";\n'})
 
 
 def test_the_programmes_of_the_explorer_are_those_of_the_chapter():

@@ -1,0 +1,39 @@
+/* Numbers in words. */
+export const signed = (text) => text.replace("-", "\u2212");
+export const number = (v, digits) => signed(v.toFixed(digits));
+export const short = (v) => signed(String(Math.round(v * 100) / 100));
+/** Thousands apart. (The browser's own way loads its tables of languages: 30 ms.) */
+const grouped = (v) => String(v).replace(/\d+/, (digits) => (
+  digits.replace(/\B(?=(\d{3})+$)/g, ",")));
+export const whole = (v) => grouped(Math.round(v));
+const power = (exponent) => "10^" + short(exponent);
+export const percent = (share) => number(100 * share, 0) + " %";
+
+/** A value with its standard error, if that is known. */
+export const plusMinus = (v, error, digits) => (
+  `${number(v, digits)} \u00b1 ${isFinite(error) ? number(error, digits) : "?"}`);
+
+export function big(v) {
+  if (v < 1e6) return whole(v);
+  const e = Math.floor(Math.log10(v) + 1e-9);
+  return number(v / 10 ** e, 1) + "\u00d7" + power(e);
+}
+
+/** A probability-sized number in three digits, also when it is very small. */
+export function small(v) {
+  return v >= 0.001 && v < 1e5 ? grouped(Number(v.toPrecision(3)))
+    : signed(v.toExponential(1));
+}
+
+/** A number in three digits as it stands at an axis. */
+export const short3 = (v) => signed(Math.abs(v) >= 1e4 ? v.toExponential(0)
+  : String(Number(v.toPrecision(3))));
+
+/** Ticks at 1, 10, 100, ..., `every` so many decades. */
+export function decades(from, to, every = 1) {
+  const ticks = [];
+  for (let e = from; e <= to; e += every) {
+    ticks.push([10 ** e, e === 0 || e === 1 ? String(10 ** e) : power(e)]);
+  }
+  return ticks;
+}
