@@ -9,7 +9,7 @@ import pytest
 from bookkit import model, rules
 from bookkit.make import chapter
 
-NAME = "wells"
+NAME = "trial"
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +72,9 @@ def test_a_new_chapter_breaks_no_rule(book):
 def test_a_new_chapter_must_be_executed(written):
     (line,) = told(written)
     assert line == (
-        "chapters/wells.ipynb, cell 2 (wells-setup): cells are executed in order, "
+        "chapters/trial.ipynb, cell 2 (trial-setup): cells are executed in order, "
         "number 1 has None; run .venv/bin/python -m bookkit.make.execute "
-        "chapters/wells.ipynb"
+        "chapters/trial.ipynb"
     )
 
 
@@ -95,40 +95,40 @@ def test_a_name_that_cannot_be_is_refused(book, name, title, complaint):
 HEADING = "## Exercises"  # what stands in its place is a block that lacks something
 ALT = "exponent, which runs from minus 8 to 1. The line rises from near 0.33 to 0.6."
 BREAKS = [  # a text of the chapter, what is written instead, what the line says
-    ("(wells)=\\n", "", "begins with its label and its title"),
+    ("(trial)=\\n", "", "begins with its label and its title"),
     ("# Who", "Who", "begins with its label and its title"),
     (":class: learn", ":class: tip", "at its head what one will learn"),
     ("**You will learn**", "You learn", "has **You will learn**"),
     ("**You need**", "You need", "has **You need**"),
     ("**Time**:", "Time:", "has **Time**:"),
-    ("{ref}`welfare`", "{ref}`wells`", "only earlier chapters, 'wells'"),
+    ("{ref}`welfare`", "{ref}`trial`", "only earlier chapters, 'trial'"),
     ("{ref}`welfare`", "{ref}`no`", "only earlier chapters, 'no'"),
     (":class: remember", ":class: tip", "says what to remember"),
-    ("quick-wells-falls", "quick-falls", "by its chapter, got 'quick-falls'"),
+    ("quick-trial-falls", "quick-falls", "by its chapter, got 'quick-falls'"),
     (":predict:\\n", "", "answered before looking"),
     ("{quick} number", "{note}", "two or three quick questions, got 1"),
-    (":label: ex-wells-hand", "", "must have a label"),
+    (":label: ex-trial-hand", "", "must have a label"),
     ("★ By hand", "By hand", "one to three stars, a kind"),
     ("★ By hand: the", "By hand: the ★", "one to three stars, a kind"),
     ("★ By hand", "★ By magic", "one to three stars, a kind"),
     ("*Trains*", "Trains", "must have what it trains"),
     ("} Hint", "} Help", "must have a hint"),
-    ("start} ex-wells-hand", "start} ex-x", "must have a solution"),
-    ("start} ex-wells-hand", "start} ex-x", "a solution names an exercise"),
+    ("start} ex-trial-hand", "start} ex-x", "must have a solution"),
+    ("start} ex-trial-hand", "start} ex-x", "a solution names an exercise"),
     ("The reciprocals", "```\\nx\\n```\\n", "code in a solution is executed"),
-    ("Average the", 'check(\\"one\\")', 'write pm.check("wells-hand"'),
-    ("Average the", 'check(\\"wells-hand\\")', "run make answers"),
+    ("Average the", 'check(\\"one\\")', 'write pm.check("trial-hand"'),
+    ("Average the", 'check(\\"trial-hand\\")', "run make answers"),
     ("The p-mean of $0.9$ and $0.3$ is their average at $p=1$", "", "figure: caption"),
     (ALT, "", "image: alt"),
-    ("fig-wells-exponent", "", "figure: name"),
+    ("fig-trial-exponent", "", "figure: name"),
     (HEADING, ":::{prf:lemma} X\\n:::", "every lemma has a label"),
     (HEADING, ":::{explorer} dial\\n:::", "every explorer has a label"),
     (HEADING, ":::{slide} X\\nY\\n:::", "a slide (title) has notes"),
     (HEADING, ":::{slide} X\\nY\\n:::", "a slide (piece) has notes"),
     (HEADING, ":::{erratum} X\\n:label: err-x\\n:::", "its row in the chapter errata"),
-    (HEADING, ":::{prf:lemma}\\n:label: ex-wells-hand\\n:::", "labels differ"),
-    ("{solution-end}", "{note}", "got no solution-end for 'ex-wells-hand'"),
-    ("{solution-start} ex-wells-hand", "{note}", "got no solution-start"),
+    (HEADING, ":::{prf:lemma}\\n:label: ex-trial-hand\\n:::", "labels differ"),
+    ("{solution-end}", "{note}", "got no solution-end for 'ex-trial-hand'"),
+    ("{solution-start} ex-trial-hand", "{note}", "got no solution-start"),
 ]
 
 
@@ -141,7 +141,7 @@ def test_a_rule_that_is_broken_is_told_in_one_line(book, old, new, complaint):
     path(book).write_text(text.replace(old, new), "utf8")
     lines = told(book)
     assert len([line for line in lines if complaint in line]) == 1, lines
-    form = r"chapters/wells\.ipynb(, cell \d \(wells-[\w-]+\))?: [^;\n]+; [^\n]+"
+    form = r"chapters/trial\.ipynb(, cell \d \(trial-[\w-]+\))?: [^;\n]+; [^\n]+"
     assert all(re.fullmatch(form, line) for line in lines), lines
 
 
@@ -181,7 +181,7 @@ def test_a_page_is_listed_and_described(book):
 def test_no_question_is_asked_twice(book):
     notebook = model.load(path(book))
     first = "".join(notebook["cells"][2]["source"])
-    again = first.replace("quick-wells-falls", "quick-wells-again")
+    again = first.replace("quick-trial-falls", "quick-trial-again")
     notebook["cells"][4]["source"] += ["\n\n", again]
     save(book, notebook)
     (line,) = told(book)
@@ -192,4 +192,4 @@ def test_no_question_is_asked_twice(book):
 def test_what_is_no_notebook_is_told_in_one_line(book, text):
     path(book).write_text(text, "utf8")
     (line,) = told(book)
-    assert line.startswith("chapters/wells.ipynb: a chapter is a notebook of format 4")
+    assert line.startswith("chapters/trial.ipynb: a chapter is a notebook of format 4")
