@@ -1,14 +1,15 @@
 """Sphinx extension of the book: one style sheet and one script for all pages.
 
 The theme and the extensions bring some thirty files, and a page would wait for each:
-they are joined. What one page needs (an explorer, the search) it loads beside them.
+they are joined, less the rules of style that cannot match (`purge`). What one page needs
+(an explorer, the search) it loads beside them.
 """
 
 import posixpath
 import re
 from pathlib import Path
 
-from bookkit.sphinx import compat
+from bookkit.sphinx import compat, purge
 
 STYLES = ("basic.css", "styles/pydata-sphinx-theme.css")  # before all others
 SCRIPTS = ("scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js")  # after them
@@ -49,13 +50,14 @@ def join(app, exception) -> None:
     static = Path(app.outdir) / "_static"
     styles = [*STYLES, *map(name, files(shared.styles))]
     css = "\n".join(read_style(static, style) for style in styles)
-    (static / "all.css").write_text(css, "utf8")
     scripts = [
         (static / name(f)).read_text("utf8") if f.filename else body(f)
         for f in files(shared.scripts)
     ]
     scripts += [(static / script).read_text("utf8") for script in SCRIPTS]
     (static / "all.js").write_text("\n;\n".join(scripts), "utf8")
+    css = purge.purged(css, purge.words(static.parent))
+    (static / "all.css").write_text(css, "utf8")
 
 
 def leave_own(app, pagename, templatename, context, doctree) -> None:

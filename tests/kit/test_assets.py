@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from bookkit.sphinx import assets
+from bookkit.sphinx import assets, purge
 
 
 def asset(filename, priority=500, **attributes):
@@ -30,3 +30,21 @@ def test_addresses_in_a_style_sheet_lead_to_the_same_files_as_before(tmp_path):
     assert assets.read_style(tmp_path, "deep/a.css") == (
         'a { b: url("c.png") url("deep/d.png") url(data:,x) url(#e) }'
     )
+
+
+def test_a_rule_stays_if_one_of_its_selectors_can_match():
+    css = """
+    /* gone */ .used, .other .used { color: red }
+    a:not(.other) > #here { content: "} .x {" }
+    .used.other { top: 0 }
+    @media (width > 9px) { .other { left: 0 } p { left: 1px } }
+    @media print { .other { left: 0 } }
+    @font-face { font-family: "Font Awesome 6 Free" }
+    @font-face { font-family: Own }
+    """
+    assert purge.purged(css, {"used", "here"}).split("\n") == [
+        ".used{color: red}",
+        'a:not(.other) > #here{content: "} .x {"}',
+        "@media (width > 9px) {p{left: 1px}}",
+        "@font-face { font-family: Own }",
+    ]
