@@ -3,7 +3,7 @@
 from pathlib import Path
 
 EXTENSIONS = (
-    "maths", "assets", "pages", "share", "explorer", "quick", "ink", "finder", "lines",
+    "maths", "assets", "pages", "share", "explorer", "quick", "ink", "search", "lines",
     "tips", "works", "slide",
 )  # fmt: skip
 

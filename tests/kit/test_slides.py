@@ -49,7 +49,7 @@ def test_every_slide_has_notes(name):
 @pytest.mark.parametrize("name", CHOSEN)
 def test_notes_are_on_no_page_and_in_no_index(name):
     page = (HTML / "chapters" / f"{name}.html").read_text("utf8")
-    index = (HTML / "_static" / "search-index.js").read_text("utf8")
+    index = (HTML / "searchindex.js").read_text("utf8")
     for said in decks.tagged(notebook(name)):
         words = decks.notes_of(said.notes).words
         assert words
