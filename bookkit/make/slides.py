@@ -24,8 +24,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from bookkit import model
-from bookkit.sphinx import finder
+from bookkit import model, tex
 from bookkit.sphinx.maths import package
 
 HERE = Path(__file__).parent
@@ -133,8 +132,8 @@ def plain(html: str) -> str:
     """HTML as a line of text, formulas as words."""
     soup = BeautifulSoup(html, "html.parser")
     for formula in soup.select(".math"):
-        formula.replace_with(finder.readable(formula["data-tex"]))
-    return finder.squeeze(soup.get_text())
+        formula.replace_with(tex.readable(formula["data-tex"]))
+    return tex.squeeze(soup.get_text())
 
 
 def kind_of(tag: Tag) -> str:
@@ -229,7 +228,7 @@ def learn(page: Tag) -> str:
 def whole(piece: Tag) -> Tag:
     """A piece of a page, if nothing of it folds, least of all a solution."""
     if piece.select(FOLDED) or is_exercise(piece):
-        words = finder.squeeze(piece.get_text())[:60]
+        words = tex.squeeze(piece.get_text())[:60]
         raise ValueError(f"a slide must have no fold and no exercise, got {words!r}")
     return piece
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 EXTENSIONS = (
     "check_rules", "maths", "assets", "pages", "share", "explorer", "quick", "ink",
-    "finder", "lines", "tips", "works", "slide",
+    "search", "lines", "tips", "works", "slide",
 )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Sphinx extension of the book: one style sheet and one script for all pages.
 
 The theme and the extensions bring some thirty files, and a page would wait for each:
-they are joined, less the rules of style that cannot match (`purge`). What one page needs
-(an explorer, the search) it loads beside them.
+they are joined, less the rules of style that cannot match (`purge`). What one page
+needs (an explorer, the search) it loads beside them.
 """
 
 import posixpath
@@ -13,7 +13,7 @@ from bookkit.sphinx import compat, purge
 
 STYLES = ("basic.css", "styles/pydata-sphinx-theme.css")  # before all others
 SCRIPTS = ("scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js")  # after them
-UNUSED = re.compile(r"thebe|design-tabs|DOCUMENTATION_OPTIONS\.")
+UNUSED = re.compile(r"thebe|design-tabs|sphinx_highlight|DOCUMENTATION_OPTIONS\.")
 ADDRESS = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^)'\"]+)\1\s*\)")
 
 

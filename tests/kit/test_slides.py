@@ -39,7 +39,7 @@ def shown(name):
 @pytest.mark.parametrize("name", CHOSEN)
 def test_notes_are_on_no_page_and_in_no_index(name):
     page = (HTML / "chapters" / f"{name}.html").read_text("utf8")
-    index = (HTML / "_static" / "search-index.js").read_text("utf8")
+    index = (HTML / "searchindex.js").read_text("utf8")
     for said in CHAPTERS[name].slides:
         assert said.words
         assert said.words not in page

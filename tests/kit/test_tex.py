@@ -1,0 +1,55 @@
+"""Formulas as words."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from bookkit.tex import readable
+
+ROOT = Path(__file__).parents[2]
+
+FORMULAS = {
+    r"\tilde T": "T̃",
+    r"\mu^*": "μ*",
+    r"\hat\mu_{i,s}": "μ̂_(i,s)",
+    r"\E[\mu_{I_t}]": "E[μ_I_t]",
+    r"\tfrac18": "1/8",
+    r"\frac{a+b}{2k}": "(a+b)/(2 k)",
+    r"\sqrt{\log T/n_i}": "√(log T/n_i)",
+    r"R_T^{\,p}\le\lambda_p(x_0)\,R_T^{\,1}": "R_T^p ≤ λ_p(x_0)R_T^1",
+    r"20{,}000": "20,000",
+    r"kT\cdot2T^{-3}": "k T·2 T^-3",
+    r"\begin{aligned}&a\\&b\end{aligned}": "a b",
+    r"\mathrm{NR}_T": "NR_T",
+    r"R^{\text{ex ante}}": "R^(ex ante)",
+    r"\Big(\frac1T\sum_t u_t^{\,p}\Big)^{1/p}": "(1/T ∑_t u_t^p)^(1/p)",
+    r"p'\to-\infty": "p′ → -∞",
+    r"\{1,\dots,k\}": "{1,…,k}",
+}
+
+
+@pytest.mark.parametrize(("tex", "words"), FORMULAS.items())
+def test_a_formula_becomes_a_line_that_can_be_read(tex, words):
+    assert readable(tex) == words
+
+
+@pytest.mark.parametrize("tex", ["", "{", "}", "a}b", r"\frac", "x^", "_", "\\"])
+def test_half_a_formula_does_no_harm(tex):
+    assert isinstance(readable(tex), str)
+
+
+def test_every_formula_of_the_book_loses_its_markup():
+    formulas = set()
+    for path in (ROOT / "chapters").glob("*.ipynb"):
+        for cell in json.loads(path.read_text("utf8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", "".join(cell["source"]))
+                formulas.update(re.findall(r"(?s)\$\$(.+?)\$\$", text))
+                text = re.sub(r"(?s)\$\$.+?\$\$", "", text)
+                formulas.update(re.findall(r"(?s)\$([^$]+)\$", text))
+    assert len(formulas) > 1_000
+    read = {f: readable(f) for f in formulas}
+    assert not {f: w for f, w in read.items() if "\\" in w}
+    assert {f for f, w in read.items() if not w} == {r"\square", r"\blacksquare"}
