@@ -358,7 +358,8 @@ trees = st.recursive(
     ).map("".join),
     max_leaves=9,
 )  # fmt: skip
-SCOPE = {"math": math, "abs": abs, "min": min, "max": max, "float": float}
+# fabs refuses the complex root of a negative number, of which abs has a modulus
+SCOPE = {"math": math, "abs": math.fabs, "min": min, "max": max, "float": float}
 SCOPE |= {name: getattr(math, name) for name in ("sqrt", "log", "exp")}
 
 
@@ -366,7 +367,7 @@ def value_in_python(text: str) -> float:
     """The value of an expression in plain Python, nan where it has none."""
     try:
         found = eval(text, {"__builtins__": {}}, SCOPE | GIVEN)
-    except (ArithmeticError, ValueError):
+    except (ArithmeticError, TypeError, ValueError):
         return math.nan
     return math.nan if isinstance(found, complex) else float(found)
 

@@ -16,7 +16,7 @@ EXPECTED = {
     "Lemma 2": "good_event#lem-ucb-correct",
     "Nash": "nash",
     "fairness": "fairness",
-    "install": "index",  # to become "using", the page "Using the library"
+    "install": "using",
     "is the paper wrong": "errata",
     "how many people do I need": "advice",
     "compare UCB1 and EUCB": "laboratory",
