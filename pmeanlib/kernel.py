@@ -250,7 +250,7 @@ def _explore_anchored(rng, game, index, context, t, end):
     _shuffle(rng, order)
     while t < end:
         _, B = first_max(lower, 0, k)
-        if B > 0 and pulls.min() >= level * width**2 * log_T / B**2:
+        if B > 0 and _fewest(pulls) >= level * width**2 * log_T / B**2:
             break
         whole, divisor = _next_divisor(whole, divisor, k)
         scheduled = rng.integers(0, 2)  # which of the two rounds is
@@ -262,6 +262,15 @@ def _explore_anchored(rng, game, index, context, t, end):
             upper = _ask(index, context, total[i], pulls[i])
             lower[i] = 2 * total[i] / pulls[i] - upper
     return t
+
+
+@njit
+def _fewest(pulls):
+    """The least number of pulls of an arm; pulls.min() would take longer to compile."""
+    fewest = pulls[0]
+    for n in pulls:
+        fewest = min(fewest, n)
+    return fewest
 
 
 @njit
@@ -368,9 +377,9 @@ def _follow_timed(rng, game, index, context, t, end):
             _fill(blocks, game, index, context, log_end)
 
         c, i, highest, n_seen, log_t = 0, k, -np.inf, 0, math.log(t + 1)
-        while n_seen < k:
+        while True:
             block, rival, second = _first(blocks)
-            if n_seen and not _precedes(second, rival, highest, i):
+            if n_seen == k or (n_seen and not _precedes(second, rival, highest, i)):
                 break
             n, s = pulls[rival], total[rival]
             v = _ask(index, context, s, n, log_t)

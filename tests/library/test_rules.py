@@ -85,6 +85,15 @@ def test_windows_and_streaks_change_nothing_for_a_rule_that_knows_the_time(k, sc
     assert run.arms.tolist() == oracles.any_policy(policy, k, T, pay, rng)[0]
 
 
+@pytest.mark.parametrize("k", [1, 2])
+def test_an_index_may_become_infinite_with_time(k):
+    rule = pm.index(lambda mu_hat, log_t: math.inf if log_t > 3.5 else mu_hat)
+    policy, tape = pm.Policy("x", rule), np.eye(2)[-k:].repeat(30, axis=1)
+    run, rng = pm.play(pm.from_tape(tape), policy, 60, 1), np.random.default_rng(1)
+    pay = lambda i, s: tape[i, s]  # noqa: E731
+    assert run.arms.tolist() == oracles.any_policy(policy, k, 60, pay, rng)[0]
+
+
 def test_indices_are_their_formulas():
     log_T, log_t = math.log(10_000), math.log(500)
     assert pm.auer_index(0.5, 25, log_t) == 0.5 + math.sqrt(2 * log_t / 25)
