@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from numba import njit
 
-def kept(
-    decorator: Callable[..., Any], *args: Any, **options: Any
-) -> Callable[..., Any]:
-    """A decorator of numba's that caches what it compiles, if it can write anywhere.
+
+def cached_jit(**options: Any) -> Callable[..., Any]:
+    """`numba.njit` that caches what it compiles, if it can write anywhere.
 
     numba compiles again when the function's own file has changed, and looks at no other
     file: so all that is compiled into one function must stand in one file.
@@ -15,8 +15,8 @@ def kept(
 
     def decorate(function: Callable[..., Any]) -> Any:
         try:
-            return decorator(cache=True, **options)(function)
+            return njit(cache=True, **options)(function)
         except RuntimeError:  # "cannot cache function": no folder can be written to
-            return decorator(**options)(function)
+            return njit(**options)(function)
 
     return decorate

@@ -1,4 +1,4 @@
-"""The only loop over rounds: policies play instances. No welfare is computed here."""
+"""Policies play instances: one run, or many runs averaged round by round."""
 
 import math
 import sys
@@ -13,9 +13,8 @@ from tqdm import tqdm
 
 from pmeanlib import _checks
 from pmeanlib.instances import Instance, Tape
-from pmeanlib.kernel import Exploration, Plan, Stages, play_run, tally
+from pmeanlib.kernel import Arguments, Exploration, Plan, Stages, play_run, tally
 from pmeanlib.policies import Policy, Stage
-from pmeanlib.rules import NAMES
 from pmeanlib.welfare import Profile
 
 VERSION = 2  # in every cache key: raise it when the same arguments give other numbers
@@ -40,7 +39,7 @@ def play(
     """One run of T rounds, with all its arms and rewards; `rng` may be a seed."""
     T = horizon(instance, policy, T)
     arms, rewards = np.empty(T, np.int32), np.empty(T)
-    _play_checked(generator(rng), instance, policy, arms, rewards)
+    _play_into(arms, rewards, generator(rng), instance, policy)
     explored = arms < 0
     np.invert(arms, out=arms, where=explored)
     return Run(arms, rewards, int(explored.sum()))
@@ -101,8 +100,11 @@ def simulate(
     if average:
         total[:known] = n_runs * instance.mu.mean()
         group_totals[:, :known] = sizes[:, None] * instance.mu.mean()
-    groups = group_totals, group_pulls, sizes
-    return Profile(instance.mu_star, total, n_runs, policy.T_tilde, known, *groups)
+    return Profile(
+        mu_star=instance.mu_star, total_t=total, n_runs=n_runs, T_tilde=policy.T_tilde,
+        known=known, group_totals=group_totals, group_pulls=group_pulls,
+        group_sizes=sizes,
+    )  # fmt: skip
 
 
 def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]:
@@ -147,42 +149,49 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
         if stop.is_set():
             break
         rng.bit_generator.state = stream(seed).state
-        _play_checked(rng, instance, policy, arms, _NO_REWARDS)
+        _play_into(arms, _NO_REWARDS, rng, instance, policy)
         tally(arms, instance.mu, lap, total, pulls)
         tick(1)
     return total, pulls
 
 
-def _play_checked(rng, instance, policy, arms, rewards):
+def _play_into(arms, rewards, rng, instance, policy):
+    """Play one run of arms.size rounds and write it to `arms` and `rewards`."""
     index, stop = policy.index, policy.stop or policy.index
     plan = Plan(
-        explore=Exploration[policy.explore.upper()].value,
+        exploration=Exploration[policy.explore.upper()].value,
         stops=policy.stop is not None,
         random_order=policy.order == "random",
-        timed="log_t" in index.names,
-        noisy="noise" in index.names,
-        believing="belief" in index.names,
+        needs_time="log_t" in index.names,
+        needs_noise="noise" in index.names,
+        needs_belief="belief" in index.names,
         width=float(policy.width),
         level=float(policy.level),
     )
-    stages = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
-    types = np.int64, np.int64, float, bool
-    columns = Stages(*map(np.array, zip(*stages, strict=True), types))
+    given = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
+    stages = Stages(
+        end=np.array([stage.end for stage in given], np.int64),
+        n_explore=np.array([stage.explore for stage in given], np.int64),
+        clock=np.array([stage.clock for stage in given], float),
+        forget=np.array([stage.forget for stage in given], bool),
+    )
     rules = index.compiled, stop.compiled
     try:
-        play_run(rng, instance.arms, *rules, plan, columns, arms, rewards)
+        play_run(rng, instance.arms, *rules, plan, stages, arms, rewards)
     except ArithmeticError as error:
         raise ValueError(_why(policy, instance.k, arms.size, *error.args)) from None
 
 
 def _why(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
     """What is wrong with a rule at this place, as far as Python can tell."""
-    about = mu_hat, pulls, math.log(T), policy.width, math.log(T), k, policy.level
-    given = dict(zip(NAMES, (*about, 0.0, mu_hat), strict=True))
+    given = Arguments(
+        mu_hat=mu_hat, pulls=pulls, log_T=math.log(T), width=policy.width,
+        log_t=math.log(T), k=k, level=policy.level, noise=0.0, belief=mu_hat,
+    )  # fmt: skip
     at = f"at mu_hat = {mu_hat:g}, pulls = {pulls}"
     for rule in (policy.index, policy.stop or policy.index):
         try:
-            got = str(rule(*(given[name] for name in rule.names)))
+            got = str(rule(*(getattr(given, name) for name in rule.names)))
         except Exception as error:
             got = f"{type(error).__name__}: {error}"
         if got == "nan" or not ("log_t" in rule.names or policy.stop):

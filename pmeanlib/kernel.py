@@ -18,7 +18,7 @@ from numba import njit
 from numba.extending import overload
 
 from pmeanlib import instances
-from pmeanlib.compiled import kept
+from pmeanlib.compiled import cached_jit
 
 
 class Exploration(IntEnum):
@@ -30,15 +30,29 @@ class Exploration(IntEnum):
     ANCHORED = 3
 
 
-class Plan(NamedTuple):
-    """What a policy says of all its stages; `explore` is an Exploration."""
+class Arguments(NamedTuple):
+    """What a rule may ask for, in the order of its compiled form; see `rules.index`."""
 
-    explore: int
-    stops: bool  # a rule ends the exploration
-    random_order: bool  # of the arms not pulled by it
-    timed: bool  # the index asks for log_t,
-    noisy: bool  # for noise,
-    believing: bool  # or for belief
+    mu_hat: float
+    pulls: int
+    log_T: float  # noqa: N815
+    width: float
+    log_t: float
+    k: int
+    level: float
+    noise: float
+    belief: float
+
+
+class Plan(NamedTuple):
+    """What a policy says of all its stages."""
+
+    exploration: int  # an Exploration
+    stops: bool  # whether a rule ends the exploration
+    random_order: bool  # whether the arms that it has not pulled come in random order
+    needs_time: bool  # whether the index asks for log_t
+    needs_noise: bool  # whether the index asks for noise
+    needs_belief: bool  # whether the index asks for belief
     width: float
     level: float
 
@@ -46,10 +60,10 @@ class Plan(NamedTuple):
 class Stages(NamedTuple):
     """The stages of a policy, one entry each; see `policies.Stage`."""
 
-    end: np.ndarray
-    explore: np.ndarray
-    clock: np.ndarray
-    forget: np.ndarray
+    end: np.ndarray  # the last round
+    n_explore: np.ndarray  # how many rounds explore
+    clock: np.ndarray  # what the index takes for the horizon
+    forget: np.ndarray  # whether all data are dropped at the beginning
 
 
 class Game(NamedTuple):
@@ -117,7 +131,7 @@ def _compiled_draw(rng, a, i, s):
 # -- one run -----------------------------------------------------------------------
 
 
-@kept(njit, nogil=True)
+@cached_jit(nogil=True)
 def tally(arms, mu, lap, total, pulls):
     """Add up what each round expects: the average mean where an arm came by chance.
 
@@ -136,7 +150,7 @@ def tally(arms, mu, lap, total, pulls):
         pulls[i] += 1
 
 
-@kept(njit, nogil=True, error_model="numpy")
+@cached_jit(nogil=True, error_model="numpy")
 def play_run(rng, params, index, stop, plan, stages, arms, rewards):
     """Play T = arms.size rounds into `arms` and `rewards` (see Game).
 
@@ -147,20 +161,20 @@ def play_run(rng, params, index, stop, plan, stages, arms, rewards):
     t = np.int64(0)  # the literal 0 has a type of its own: all would be compiled twice
     game = Game(params, arms, rewards, np.zeros(k, np.int64), np.zeros(k))
     for j in range(stages.end.size):
-        end, least = min(stages.end[j], T), t + stages.explore[j]
+        end, least = min(stages.end[j], T), t + stages.n_explore[j]
         context = Context(math.log(stages.clock[j]), plan.width, plan.level, k)
         if stages.forget[j]:
             game.pulls[:] = 0
             game.total[:] = 0.0
-        if plan.explore == Exploration.ANCHORED:
+        if plan.exploration == Exploration.ANCHORED:
             t = _explore_anchored(rng, game, index, context, t, end)
         else:
             t = _explore(rng, game, stop, context, plan, t, least, end)
         t = _play_new_arms(rng, game, plan.random_order, t, end)
         if t < end:
-            if plan.noisy or plan.believing:
+            if plan.needs_noise or plan.needs_belief:
                 _follow_drawn(rng, game, index, context, plan, t, end)
-            elif plan.timed:
+            elif plan.needs_time:
                 _follow_timed(rng, game, index, context, t, end)
             else:
                 _follow_timeless(rng, game, index, context, t, end)
@@ -172,8 +186,11 @@ def play_run(rng, params, index, stop, plan, stages, arms, rewards):
 @njit(inline="always")
 def _ask(rule, context, s, n, log_t=0.0, noise=0.0, belief=0.0):
     """What a rule says of an arm that has paid s in n pulls."""
-    log_T, width, level, k = context
-    v = rule(s / n, n, log_T, width, log_t, k, level, noise, belief)
+    given = Arguments(
+        mu_hat=s / n, pulls=n, log_T=context.log_T, width=context.width, log_t=log_t,
+        k=context.k, level=context.level, noise=noise, belief=belief,
+    )  # fmt: skip
+    v = rule(*given)
     if math.isnan(v):
         raise ArithmeticError(s / n, n)
     return v
@@ -228,9 +245,9 @@ def _explore(rng, game, stop, context, plan, t, least, end):
     until = end if plan.stops else min(least, end)
     while t < until:
         lap = (t - start) % k
-        if plan.explore == Exploration.PERMUTATIONS and lap == 0:
+        if plan.exploration == Exploration.PERMUTATIONS and lap == 0:
             _shuffle(rng, order)
-        uniform = plan.explore == Exploration.UNIFORM
+        uniform = plan.exploration == Exploration.UNIFORM
         i = rng.integers(0, k) if uniform else order[lap]
         _pull(rng, game, t, i, ~i)
         t += 1
@@ -311,9 +328,9 @@ def _follow_drawn(rng, game, index, context, plan, t, end):
         best, highest, log_t, noise, belief = 0, -np.inf, math.log(t + 1), 0.0, 0.0
         for i in range(pulls.size):
             n, s = pulls[i], total[i]
-            if plan.noisy:
+            if plan.needs_noise:
                 noise = rng.standard_normal()
-            if plan.believing:
+            if plan.needs_belief:
                 success = min(max(s, 0.0), float(n))
                 belief = rng.beta(1 + success, 1 + n - success)
             v = _ask(index, context, s, n, log_t, noise, belief)
@@ -363,17 +380,17 @@ def _follow_timed(rng, game, index, context, t, end):
     bound for the whole window, and the blocks hold these bounds. A round computes the
     indices of the arms with the highest bounds, until no other bound exceeds the best
     of them. If that took one arm alone it is played on, up to the end of the window,
-    until its index falls below the highest bound of the others.
-    After k arms were computed in vain the next window begins at once.
+    until its index falls below the highest bound of the others. The computations beyond
+    the first are wasted: after more than k of them the next window begins at once.
     """
     params, arms, rewards, pulls, total = game
     k, blocks = context.k, _new_blocks(context.k)
     seen, bound = np.empty(k, np.int64), np.empty(k)
-    began, window, vain, log_end = t - k // 2, t, 0, 0.0
+    began, window, wasted, log_end = t - k // 2, t, 0, 0.0
     while t < end:
-        if t == window or vain > k:
-            window = min(t + _window_length(t - began, vain, k), end)
-            began, vain, log_end = t, 0, math.log(window)
+        if t == window or wasted > k:
+            window = min(t + _window_length(t - began, wasted, k), end)
+            began, wasted, log_end = t, 0, math.log(window)
             _fill(blocks, game, index, context, log_end)
 
         c, i, highest, n_seen, log_t = 0, k, -np.inf, 0, math.log(t + 1)
@@ -391,7 +408,7 @@ def _follow_timed(rng, game, index, context, t, end):
             _put(blocks, block, rival, -np.inf)
             n_seen += 1
         _put_back(blocks, seen, bound, n_seen)
-        vain += n_seen - 1
+        wasted += n_seen - 1
 
         stop = window
         if n_seen > 1:
@@ -409,9 +426,9 @@ def _follow_timed(rng, game, index, context, t, end):
 
 
 @njit
-def _window_length(last, vain, k):
-    """Twice the last length if at most k/2 arms were computed in vain, or else half."""
-    return max(2 * last if vain <= k // 2 else last // 2, 1)
+def _window_length(last, wasted, k):
+    """Twice the last length if at most k/2 computations were wasted, or else half."""
+    return max(2 * last if wasted <= k // 2 else last // 2, 1)
 
 
 @njit(inline="always")

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from pmeanlib import _checks, bounds
-from pmeanlib.compiled import kept
+from pmeanlib.compiled import cached_jit
 from pmeanlib.welfare import Profile
 
 
@@ -353,7 +352,7 @@ def _lin_nash(policy, run):
     return explored
 
 
-@kept(njit, nogil=True, error_model="numpy")
+@cached_jit(nogil=True, error_model="numpy")
 def _optimism(rng, mu, sigma, x, inverse, b, bonus, start, arms):
     """LinUCB from round `start` on, O(k d) a round; `x` (d, k), `inverse` of V.
 

@@ -11,18 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 from numba import cfunc, njit
 
 from pmeanlib import _checks
+from pmeanlib.kernel import Arguments
 
-NAMES = {  # what a rule may ask for, and its type
-    "mu_hat": "float64", "pulls": "int64", "log_T": "float64", "width": "float64",
-    "log_t": "float64", "k": "int64", "level": "float64", "noise": "float64",
-    "belief": "float64",
-}  # fmt: skip
+NAMES = {name: f"{kind.__name__}64" for name, kind in get_type_hints(Arguments).items()}
+"""What a rule may ask for, and its type."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numba import njit
 from numpy.typing import ArrayLike
 
 from pmeanlib import _checks
-from pmeanlib.compiled import kept
+from pmeanlib.compiled import cached_jit
 
 SAME_AS_ZERO = 1e-30  # below it p-mean and geometric mean agree far beyond a double
 BLOCK = 128  # rounds that are summed at once
@@ -259,7 +259,7 @@ def _doubt(
     return float(doubt) if doubt >= 0 else math.inf  # a round without any reward: nan
 
 
-@kept(njit, nogil=True, error_model="numpy")
+@cached_jit(nogil=True, error_model="numpy")
 def _bias(mu_t, variance, known, mu_star, n_runs, q):
     """sqrt(sum (s_t v_t)^2) over the rounds that are not known.
 
@@ -317,7 +317,7 @@ class _Sums(NamedTuple):
     lost_power: np.ndarray
 
 
-@kept(njit, nogil=True, error_model="numpy")
+@cached_jit(nogil=True, error_model="numpy")
 def _log_means(x, w, scale, exponents):
     """log(W_p(x) / scale) for each exponent p, with weights w (none: all equal).
 
