@@ -20,7 +20,7 @@ from pmeanlib.engine import generator, progress_bar, simulate
 from pmeanlib.instances import Instance, bernoulli, from_data
 from pmeanlib.policies import Policy, explore_then_ucb, kl_ucb, thompson, ucb1
 from pmeanlib.rules import ucb_index
-from pmeanlib.welfare import Estimate, measured_regrets
+from pmeanlib.welfare import measured_regrets, t_quantile
 
 LEAST = 10  # rows, and clusters, of each arm: with fewer nothing is said
 LEVEL = 0.05  # how often the tests may call equal arms different
@@ -37,6 +37,7 @@ HEADS = (
     " Least in, trusted in: share of the worlds where the regret is the least, where"
     " its error bar can be trusted. Then: what first and last people can expect.",
 )
+SHARES = ("best in", "least in", "trusted in")  # columns in per cent
 EMPTY = "must not be empty (drop such rows; names like NA need keep_default_na=False)"
 
 
@@ -81,14 +82,15 @@ class Advice:
     def plot(self) -> Any:
         """Draw the means and, if the arms are apart, the regrets; gives the axes."""
         pairs = [(self.arms, "mean"), (self.policies, "regret")]
-        made: Any = figures.new_axes(len(self.tables) // 3 + 1, layout="constrained")
-        for ax, (frame, column) in zip(np.ravel(made), pairs, strict=False):
+        n = 2 if self.verdict == "apart" else 1
+        axes: Any = figures.new_axes(n, layout="constrained")
+        for ax, (frame, column) in zip(np.ravel(axes), pairs, strict=False):
             y = np.arange(len(frame))[::-1]
             ax.hlines(y, frame["from"], frame["to"], color=figures.BLUE, linewidth=3)
             ax.plot(frame[column], y, "o", color=figures.ORANGE)
             ax.set_yticks(y, [name.replace("$", r"\$") for name in frame.index])
             figures.finish(ax, column, "")
-        return made
+        return axes
 
 
 def advise(
@@ -120,7 +122,9 @@ def advise(
     if verdict == "apart":
         lost = go_on(arms, possible, T, of_ways) * rows.scale
         games = play_worlds(rows, possible, T, p, of_policies)
-        policies = compare(games, p)
+        tenth = max(1, T // 10)
+        names = {name: f"{name} {tenth:,}" for name in ("first", "last")}
+        policies = compare(games, p).rename(columns=names)
         anew = games[games["policy"] == policies.index[0]].set_index("world")
         lost["begin anew"] = anew["p = 1"]
         tail = lost.apply(lambda x: x.nlargest(len(x) // 20).mean())
@@ -177,7 +181,9 @@ def _name(value: Any) -> str:
 def weigh(rows: Rows, rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
     """The arms as a table, and the means that the data allow, (DRAWS, k)."""
     mean = np.array([x.mean() for x in rows.outcomes])
-    spread, worth, clusters = np.transpose([*map(_worth, rows.outcomes, rows.clusters)])
+    spread, worth, clusters = np.transpose(
+        [*map(_effective_rows, rows.outcomes, rows.clusters)]
+    )
     size = DRAWS, mean.size
     if rows.binary:  # Jeffreys' prior: no arm is sure, even if it never failed
         possible = rng.beta(worth * mean + 0.5, worth * (1 - mean) + 0.5, size)
@@ -193,7 +199,7 @@ def weigh(rows: Rows, rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarra
     return pd.DataFrame(columns, pd.Index(rows.names, name="arm")), possible
 
 
-def _worth(x: np.ndarray, cluster: np.ndarray) -> tuple[float, float, int]:
+def _effective_rows(x: np.ndarray, cluster: np.ndarray) -> tuple[float, float, int]:
     """An arm's standard deviation, how many independent rows it is worth, clusters.
 
     The variance of the mean comes from the sums of the clusters, made larger as
@@ -206,7 +212,7 @@ def _worth(x: np.ndarray, cluster: np.ndarray) -> tuple[float, float, int]:
     alike = spread < 1e-9  # up to rounding
     if alike or groups in (1, n):
         return 0.5 / math.sqrt(n) if alike else spread, groups, groups
-    wider = Estimate(0, 1, 0, n_groups=groups).interval[1] / 1.96
+    wider = t_quantile(groups - 1) / 1.96
     variance = wider**2 * groups / (groups - 1) * float(sums @ sums) / n**2
     return spread, min(max(spread**2 / max(variance, 1e-300), 1.0), n), groups
 
@@ -278,7 +284,8 @@ def play_worlds(
     """What each policy costs in each world if it begins from nothing, a row for both.
 
     The columns "p = ..." are regrets, "trusted ..." say whether their error bars can be
-    trusted, and the others are the outcomes that one can expect by place in the queue.
+    trusted; "first" and "last" are the outcomes that the first and the last tenth of
+    the people can expect.
     """
     n_runs, tenth = max(2, min(RUNS, 80_000 // T)), max(1, T // 10)
     offers, games = offered(T, len(rows.names), p).items(), []
@@ -287,8 +294,8 @@ def play_worlds(
         for (name, policy), own in zip(offers, stream.spawn(len(offers)), strict=True):
             profile = simulate(instance, policy, T, n_runs, own, progress=bool)
             mu_t = rows.scale * profile.mu_t
-            game = {"world": w, "policy": name, f"first {tenth:,}": mu_t[:tenth].mean(),
-                    f"last {tenth:,}": mu_t[-tenth:].mean()}  # fmt: skip
+            game = {"world": w, "policy": name, "first": mu_t[:tenth].mean(),
+                    "last": mu_t[-tenth:].mean()}  # fmt: skip
             estimates = measured_regrets(profile, (p, *EXPONENTS))
             for q, e in zip((p, *EXPONENTS), estimates, strict=True):
                 game[f"p = {q:g}"] = rows.scale * (e.value if e.trusted else e.plug_in)
@@ -304,9 +311,9 @@ def compare(games: pd.DataFrame, p: float) -> pd.DataFrame:
     columns = {"regret": by[regret].mean(), "from": by[regret].quantile(0.05),
                "to": by[regret].quantile(0.95),
                "least in": least.value_counts(normalize=True),
-               "trusted in": by[f"trusted {p:g}"].mean()}  # fmt: skip
-    places = {name: by[name].mean() for name in games.columns[2:4]}
-    table = pd.DataFrame(columns | places).fillna({"least in": 0.0})
+               "trusted in": by[f"trusted {p:g}"].mean(),
+               "first": by["first"].mean(), "last": by["last"].mean()}  # fmt: skip
+    table = pd.DataFrame(columns).fillna({"least in": 0.0})
     return table.iloc[np.lexsort((table["regret"], table["trusted in"] < 0.5))]
 
 
@@ -357,13 +364,13 @@ def what_to_do(best: str, gain: pd.Series, games: pd.DataFrame, p: float) -> lis
 # -- how it is shown ---------------------------------------------------------------
 
 
-def shown(frames: tuple[pd.DataFrame, ...], *said: float) -> list[Any]:
+def shown(frames: tuple[pd.DataFrame, ...], *values: float) -> list[Any]:
     """The tables as the book shows them, each with a head that explains its columns."""
     tables = []
     for frame, head in zip(frames, HEADS, strict=True):
         if len(frame):
             columns = {"": ""} | {name: _spec(frame[name]) for name in frame}
-            head = textwrap.fill(head.format(*said), 80)
+            head = textwrap.fill(head.format(*values), 80)
             tables.append(figures.table(columns, frame.itertuples(name=None), head))
     return tables
 
@@ -371,5 +378,5 @@ def shown(frames: tuple[pd.DataFrame, ...], *said: float) -> list[Any]:
 def _spec(column: pd.Series) -> str:
     """How a column is written: shares, or four figures of its largest number."""
     digits = 3 - math.floor(math.log10(max(column.max() or 1e3, 1e-9)))  # 0 is "0"
-    number = ".0%" if str(column.name)[-3:] == " in" else f",.{max(digits, 0)}f"
+    number = ".0%" if column.name in SHARES else f",.{max(digits, 0)}f"
     return {"b": "", "i": ",d"}.get(column.dtype.kind, number)

@@ -204,6 +204,10 @@ def horizon(instance: Instance, policy: Policy, T: int) -> int:
     T, least = _checks.integer("T", T, 1), policy.T_tilde
     enough = f"T must be at least the policy's T_tilde = {least}, got {T}"
     _checks.require(least <= T, enough)
+    if policy.stages:
+        end = policy.stages[-1].end
+        message = f"T must be at most {end}, the end of the last stage, got {T}"
+        _checks.require(end >= T, message)
     if isinstance(instance.arms, Tape):
         length = instance.arms.rewards.shape[1]
         message = f"T must be at most the length of the tape, {length}, got {T}"

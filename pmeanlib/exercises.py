@@ -113,9 +113,9 @@ def _digest(name: str, x: np.ndarray, figures: int, near: list[int]) -> str:
     return scrypt(" ".join(signed).encode(), salt=name.encode(), **COST).hex()
 
 
-def _off(name: str, answer: Any, told: dict[str, Any]) -> str:
+def _off(name: str, answer: Any, exercise: dict[str, Any]) -> str:
     """What is off, in words; nothing if the answer is right."""
-    wanted, shape = f"Asked for: {told['asks']}.", tuple(told["shape"])
+    wanted, shape = f"Asked for: {exercise['asks']}.", tuple(exercise["shape"])
     if answer is None or answer is ...:
         return f"No answer yet. {wanted}"
     if (x := _numbers(answer)) is None:
@@ -124,15 +124,15 @@ def _off(name: str, answer: Any, told: dict[str, Any]) -> str:
         return f"The shape is {x.shape} and should be {shape}. {wanted}"
     if not np.isfinite(x).all():
         return "A number is not finite."
-    if "must" in told:
-        holds, words = PROPERTIES[told["must"]]
+    if "must" in exercise:
+        holds, words = PROPERTIES[exercise["must"]]
         return "" if holds(x).all() else words
-    figures = told["figures"]
-    if _matches(name, x, figures, told["right"]):
+    figures = exercise["figures"]
+    if _matches(name, x, figures, exercise["right"]):
         return ""
-    if _matches(name, -x, figures, told["right"]):
+    if _matches(name, -x, figures, exercise["right"]):
         return "The sign is off."
-    if figures > 1 and _matches(name, x, figures - 1, told["close"]):
+    if figures > 1 and _matches(name, x, figures - 1, exercise["close"]):
         return f"Close: {figures} figures are needed. Round at the very end."
     return "Not right."
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from pmeanlib import _checks, bounds
 from pmeanlib.compiled import cached_jit
+from pmeanlib.engine import generator
 from pmeanlib.welfare import Profile
 
 
@@ -149,6 +150,10 @@ class FairLinUCB:
     p: float = 0.0
     sigma: float = 0.5
 
+    def __post_init__(self) -> None:
+        _checks.real("p", self.p, -1e9, 1)
+        _checks.real("sigma", self.sigma, 0, 1e9)
+
 
 @dataclass(frozen=True)
 class LinNash:
@@ -160,6 +165,9 @@ class LinNash:
     """
 
     nu: float = 1.0
+
+    def __post_init__(self) -> None:
+        _checks.real("nu", self.nu, 1e-9, 1e9)
 
 
 def deviation(d: int) -> float:
@@ -215,7 +223,7 @@ def simulate(
     Every run has a stream of its own. `T_tilde` is the mean over the runs.
     """
     T, n_runs = _checks.integer("T", T, 1), _checks.integer("n_runs", n_runs, 1)
-    streams: Any = np.random.default_rng(rng).bit_generator.seed_seq
+    streams: Any = generator(rng).bit_generator.seed_seq
     sizes = np.bincount(np.arange(n_runs) % 32)
     totals = np.zeros((sizes.size, T))
     pulls, explored = np.zeros((sizes.size, instance.k), np.int64), 0
@@ -226,8 +234,11 @@ def simulate(
         explored += run.explored
     T_tilde = round(explored / n_runs)
     known = T_tilde if isinstance(policy, LinUCB) else 0
-    groups = totals.sum(axis=0), n_runs, T_tilde, known, totals, pulls, sizes
-    return Profile(instance.mu_star, *groups)
+    return Profile(
+        mu_star=instance.mu_star, total_t=totals.sum(axis=0), n_runs=n_runs,
+        T_tilde=T_tilde, known=known, group_totals=totals, group_pulls=pulls,
+        group_sizes=sizes,
+    )  # fmt: skip
 
 
 class LinearRun(NamedTuple):
@@ -257,24 +268,24 @@ class _Run:
     def __init__(self, instance, T, rng):
         self.x, self.T, self.t = in_span(instance.features), T, 0
         self.k, self.d = self.x.shape
-        sigma = -1.0 if instance.sigma is None else float(instance.sigma)
-        self.luck = rng, instance.mu, sigma
+        self.rng, self.mu = rng, instance.mu
+        self.sigma = -1.0 if instance.sigma is None else float(instance.sigma)
         self.arms, self.mu_t = np.empty(T, np.int32), np.empty(T)
         self.V, self.b = np.zeros((self.d, self.d)), np.zeros(self.d)
 
     def follow(self, line, shuffled=False):
         """Play the arms of a list, as far as T allows."""
-        rng, mu, sigma = self.luck
-        expected = mu[line]
+        expected = self.mu[line]
         if shuffled and line.size:
-            line, expected = rng.permutation(line), np.full(line.size, expected.mean())
+            line = self.rng.permutation(line)
+            expected = np.full(line.size, expected.mean())
         line = line[: self.T - self.t]
         rounds = slice(self.t, self.t + line.size)
         self.arms[rounds], self.mu_t[rounds] = line, expected[: line.size]
-        if sigma < 0:
-            rewards = (rng.random(line.size) <= mu[line]).astype(float)
+        if self.sigma < 0:
+            rewards = (self.rng.random(line.size) <= self.mu[line]).astype(float)
         else:
-            rewards = mu[line] + sigma * rng.standard_normal(line.size)
+            rewards = self.mu[line] + self.sigma * self.rng.standard_normal(line.size)
         self.b += self.x[line].T @ rewards
         self.V += self.x[line].T @ self.x[line]
         self.t += line.size
@@ -289,9 +300,10 @@ class _Run:
         if self.t < self.T:
             message = "schedule must explore arms that span the rest, or ridge be > 0"
             _checks.require(np.linalg.matrix_rank(V) == self.d, message)
-            x = np.ascontiguousarray(self.x.T)
-            _optimism(*self.luck, x, np.linalg.inv(V), self.b, bonus, self.t, self.arms)
-            self.mu_t[self.t :] = self.luck[1][self.arms[self.t :]]
+            x, inverse = np.ascontiguousarray(self.x.T), np.linalg.inv(V)
+            world = self.rng, self.mu, self.sigma
+            _optimism(*world, x, inverse, self.b, bonus, self.t, self.arms)
+            self.mu_t[self.t :] = self.mu[self.arms[self.t :]]
         return explored
 
 
@@ -316,8 +328,8 @@ def _half_design(run, length):
 
     The latter holds arms for a third of the rounds; uniform arms follow when it ends.
     """
-    line = run.luck[0].integers(0, run.k, length)
-    places = np.flatnonzero(run.luck[0].random(length) < 0.5)
+    line = run.rng.integers(0, run.k, length)
+    places = np.flatnonzero(run.rng.random(length) < 0.5)
     design = _round_robin(schedule(d_optimal(run.x), length / 3))[: places.size]
     line[places[: design.size]] = design
     return line

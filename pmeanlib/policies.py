@@ -22,6 +22,7 @@ class Stage(NamedTuple):
     """Until round `end`: `explore` rounds of exploration, then the index.
 
     The index takes `clock` for the horizon; `forget` drops all data at the beginning.
+    `Policy` checks its stages: each ends after the one before.
     """
 
     end: int
@@ -68,6 +69,11 @@ class Policy:
         object.__setattr__(self, "T_tilde", T_tilde)
         _checks.choice("order", self.order, ORDERS)
         _checks.choice("explore", self.explore, EXPLORATIONS)
+        end = 0
+        for stage in self.stages:
+            end = _checks.integer("the end of a stage", stage.end, end + 1, 2**63 - 1)
+            _checks.integer("explore, the rounds of a stage,", stage.explore, 0)
+            _checks.real("the clock of a stage", stage.clock, 1)
 
     @property
     def capped(self) -> bool:
@@ -216,8 +222,9 @@ def anytime(k: int, mu_star: float, width: float = 4.0, T_0: int = 2) -> Policy:
 
 def _epochs(T_0: int) -> Iterator[tuple[int, int]]:
     """The last round and the length of each epoch, beyond all horizons."""
-    T_0 = _checks.integer("T_0", T_0, 2)
-    return (((2 ** (j + 1) - 1) * T_0, 2**j * T_0) for j in range(50))
+    T_0 = _checks.integer("T_0", T_0, 2, 1e12)
+    epochs = (((2 ** (j + 1) - 1) * T_0, 2**j * T_0) for j in range(50))
+    return ((end, length) for end, length in epochs if end < 2**63)
 
 
 def thinning(T: int, k: int) -> Policy:

@@ -49,7 +49,7 @@ def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
     bernoulli: mean ~ U(0.0005, 1), as in the authors' script (the paper's text has
     0.005). beta: alpha, then beta ~ U(0.005, 0.995). triangular: mode ~ U(0.005,
     0.995). uniform: lower ~ U(0.005, 0.995), then upper ~ U(lower + 0.001, 1).
-    gaussian, which the paper has not: means as for bernoulli, sigma = 1/2.
+    gaussian, which is not in the paper: means as for bernoulli, sigma = 1/2.
     """
     _checks.choice("family", family, FAMILIES)
     k = _checks.integer("k", k, 1)
@@ -188,8 +188,8 @@ def _cells(
 ) -> dict[str, dict[str, Any]]:
     """What Table 2 has in one setting, by algorithm."""
     if estimator == "published":
-        found = replay(family, p, HORIZON[family], n_runs, K)
-        T_tilde, regret = found.T_tilde, found.regret
+        again = replay(family, p, HORIZON[family], n_runs, K)
+        T_tilde, regret = again.T_tilde, again.regret
         return {n: {"T_tilde": T_tilde[n], "regret": regret[n]} for n in ALGORITHMS}
     cells = {}
     for name in ALGORITHMS:

@@ -1,7 +1,8 @@
-"""A rule says how good an arm looks, or when to stop exploring: a formula, compiled.
+"""Rules: the indices that rank arms, and the conditions that end exploration.
 
-A rule is a function of some of NAMES, in any order; an algorithm is built around it
-(`policies`). The rules of this book stand below, each as its formula.
+A rule is a compiled formula of some of NAMES, in any order. An *index* says how good an
+arm looks; a *stopping rule*, whether the arm just pulled ends the exploration. The type
+of both is `Index`; policies are built around them. The book's rules stand below.
 """
 
 import hashlib
@@ -59,9 +60,9 @@ class Index:
             return cfunc(types, error_model="numpy")(scope["rule"])
         except Exception as error:  # numba's have no common ancestor
             words = (line.strip() for line in str(error).splitlines())
-            said = (x for x in words if x and not x.startswith("Failed in"))
+            reasons = (x for x in words if x and not x.startswith("Failed in"))
             message = "an index must be code that numba compiles; it says:"
-            raise ValueError(f"{message} {next(said, 'no')}") from None
+            raise ValueError(f"{message} {next(reasons, 'no')}") from None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -87,11 +88,11 @@ def index(function: Callable[..., float]) -> Index:
         @index
         def greedy(mu_hat): return mu_hat
     """
-    made = Index(function)
-    for name in made.names:
+    rule = Index(function)
+    for name in rule.names:
         _checks.choice("an argument of an index", name, tuple(NAMES))
-    _ = made.fingerprint  # compiled now: what it uses may change later
-    return made
+    _ = rule.fingerprint  # compiled now: what it uses may change later
+    return rule
 
 
 _RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
@@ -99,10 +100,10 @@ _RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
 
 def _restore(function: Callable[..., float], fingerprint: str) -> Index:
     if fingerprint not in _RESTORED:
-        made = index(function)
+        rule = index(function)
         message = "an index must be decorated again after what it uses has changed"
-        _checks.require(made.fingerprint == fingerprint, message)
-        _RESTORED[fingerprint] = made
+        _checks.require(rule.fingerprint == fingerprint, message)
+        _RESTORED[fingerprint] = rule
     return _RESTORED[fingerprint]
 
 
@@ -166,13 +167,13 @@ def greedy_index(mu_hat):
 
 @Index
 def rich_enough(mu_hat, pulls, log_T, level):
-    """n mu_hat > level log T: the arm has paid enough (Modified NCB's Phase I)."""
+    """Stop when n mu_hat > level log T: the arm has paid enough (Modified NCB)."""
     return mu_hat * pulls > level * log_T
 
 
 @Index
 def welfare_enough(mu_hat, pulls, log_T, width, level):
-    """n mu_hat >= level log T / (mu_hat - b) + n b, if mu_hat > b (Welfarist-UCB).
+    """Stop when n mu_hat >= level log T / (mu_hat - b) + n b, mu_hat > b (Welfarist).
 
     b = width sqrt(log T / n) is the radius of the arm's confidence interval.
     """

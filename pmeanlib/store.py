@@ -25,7 +25,11 @@ def folder() -> Path:
 
 
 def remember(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
-    """What `compute()` gave for this key before, else now; a JSON value but null."""
+    """What `compute()` gave for this key before, else now; a JSON value but null.
+
+    joblib.Memory unpickles what it reads, and forgets everything when the function's
+    text or path changes or its cache is damaged: hence these files.
+    """
     value = recall(key)
     if value is None:
         value = compute()
@@ -46,12 +50,12 @@ def piece_name(key: dict[str, Any]) -> str:
 def recall(key: dict[str, Any], where: Path | None = None) -> Any:
     """What was kept under this key, else None; a damaged file is reported."""
     name, path = piece_name(key), None
-    # RuntimeError: JSON nested too deeply, or nobody's home
+    # RuntimeError: JSON nested too deeply, or no home folder is known
     with suppress(OSError, ValueError, TypeError, KeyError, RuntimeError):
         path = (where or folder()) / f"{name}.json"
-        kept = json.loads(path.read_text("utf8") if path.is_file() else "")
-        if kept["sha256"] == _digest([name, kept["value"]]):
-            return kept["value"]
+        piece = json.loads(path.read_text("utf8") if path.is_file() else "")
+        if piece["sha256"] == _digest([name, piece["value"]]):
+            return piece["value"]
     if path and os.path.lexists(path):
         print(f"damaged, computed again: {path}", file=sys.stderr)
     return None
@@ -61,11 +65,11 @@ def keep(key: dict[str, Any], value: Any, where: Path | None = None) -> None:
     """Keep a JSON value under this key, with a sum that tells any damage."""
     name = piece_name(key)
     known = json.loads(json.dumps(key), parse_constant=str)  # JSON has no infinity
-    kept = {"key": known, "value": value, "sha256": _digest([name, value])}
+    piece = {"key": known, "value": value, "sha256": _digest([name, value])}
     try:
         where = where or folder()
         where.mkdir(parents=True, exist_ok=True)
-        write_whole(where / f"{name}.json", json.dumps(kept))
+        write_whole(where / f"{name}.json", json.dumps(piece))
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or error
         _say_once(f"finished pieces are not kept in {where or 'a cache'}: {why}")

@@ -34,6 +34,7 @@ COLUMNS = (
 )  # fmt: skip
 _OF_POLICY = ("order", "width", "T_tilde", "capped")
 MEMORY = 2**29  # bytes that the pieces of one process may take together
+PIECE, THREAD = 320, 20  # bytes a round: of a piece, and of each thread in a long one
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,11 +224,11 @@ def _run_in_threads(
         with bar.get_lock():
             bar.update(rounds)
 
-    long = {n: s for n, s in pieces.items() if n_jobs * 320 * s.T > MEMORY}
+    long = {n: s for n, s in pieces.items() if n_jobs * PIECE * s.T > MEMORY}
     short = {n: s for n, s in pieces.items() if n not in long}
     try:
         for name, s in long.items():
-            threads = max(1, min(n_jobs, MEMORY // (20 * s.T)))
+            threads = max(1, min(n_jobs, MEMORY // (THREAD * s.T)))
             yield _measure(name, s, threads, progress)
         threads = max(1, n_jobs // max(1, len(short)))
         work = (delayed(_measure)(n, s, threads, progress) for n, s in short.items())

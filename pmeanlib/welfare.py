@@ -1,9 +1,12 @@
-"""The p-mean of an array and the regret it defines: no randomness, no simulation.
+"""The p-mean, the regret it defines, and what simulated runs say about it.
 
-Everything happens in logarithms. A power mean raises numbers to the power p, averages,
-and takes the p-th root; done literally, the powers overflow for p far from 0, drown in
-rounding for p near 0, and a product of twenty thousand numbers is simply 0.0 (chapter
-`welfare`).
+A `Profile` holds the averages of simulated runs (`engine` makes it), and an `Estimate`
+the regret measured from it, with its error bar. Nothing here is random.
+
+All p-means are computed in logarithms. A power mean raises numbers to the power p,
+averages, and takes the p-th root; done literally, the powers overflow for p far from 0,
+drown in rounding for p near 0, and a product of twenty thousand numbers is simply 0.0
+(chapter `welfare`).
 """
 
 import math
@@ -129,7 +132,7 @@ class Estimate:
     @property
     def interval(self) -> tuple[float, float]:
         """Where the true value lies, 95 times in 100: Student's t over the groups."""
-        half = _t_quantile(self.n_groups - 1) * self.standard_error
+        half = t_quantile(self.n_groups - 1) * self.standard_error
         return self.value - half, self.value + half
 
     @property
@@ -231,7 +234,7 @@ def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estim
     for j, value in enumerate(plug_in.tolist()):
         column = [regrets[j] for regrets in left_out]
         estimate = jackknife(value, column, profile.group_sizes)
-        doubt = _doubt(profile, mu_t, variance, ps[j], estimate)
+        doubt = _doubt(profile, mu_t, variance, float(ps[j]), estimate)
         if max(column) >= profile.mu_star > value:
             doubt = max(doubt, 10 * DOUBT)  # a round that lives on one group's reward
         estimates.append(replace(estimate, doubt=doubt))
@@ -256,15 +259,15 @@ def _doubt(
     q = min(1 - p, 1e9)
     noise = q / 2 * _bias(mu_t, variance, known, mu_star, profile.n_runs, q)
     doubt = (mu_star - e.plug_in) * noise / e.standard_error
-    return float(doubt) if doubt >= 0 else math.inf  # a round without any reward: nan
+    return doubt if doubt >= 0 else math.inf  # nan: a round pays next to nothing
 
 
 @cached_jit(nogil=True, error_model="numpy")
 def _bias(mu_t, variance, known, mu_star, n_runs, q):
     """sqrt(sum (s_t v_t)^2) over the rounds that are not known.
 
-    So that a rare event which no run has seen is not taken for impossible, one more run
-    that plays the best arm is reckoned with in every round.
+    A rare event that no run has seen is not impossible: so the variance of every round
+    includes one more run, in which the best arm is played.
     """
     low, shares, squares = mu_t.min(), 0.0, 0.0
     for t in range(mu_t.size):
@@ -292,7 +295,7 @@ def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate
     return Estimate(value, math.sqrt(variance), plug_in, int(sizes.sum()), sizes.size)
 
 
-def _t_quantile(df: int) -> float:
+def t_quantile(df: int) -> float:
     """The 97.5 % point of Student's t, by Cornish and Fisher's expansion."""
     if df <= 3:
         return (math.inf, 12.7062, 4.3027, 3.1824)[max(df, 0)]

@@ -301,7 +301,7 @@ def test_what_one_process_compiled_another_only_loads():
 
 
 def test_it_works_where_nothing_can_be_cached():
-    """F4: a read-only installation without a home; all that is cached is `kept`."""
+    """A read-only installation without a home; all that is cached is `cached_jit`."""
     code = "from pmeanlib import engine, linear, p_mean; print(p_mean([1, 2], 0.5))"
     nowhere = {"NUMBA_CACHE_LOCATOR_CLASSES": "ZipCacheLocator"}  # this is no zip file
     said = subprocess.check_output(

@@ -349,6 +349,14 @@ def test_rounding_is_forgiven_and_values_are_read_only():
 
 def test_policies_say_what_is_wrong(rng):
     instance = world(rng, 4, 2)
+    with pytest.raises(ValueError, match=r"p must be a number in .*, got 2"):
+        linear.FairLinUCB(p=2)
+    with pytest.raises(ValueError, match=r"sigma must be a number in .*, got -1"):
+        linear.FairLinUCB(sigma=-1)
+    with pytest.raises(ValueError, match=r"nu must be a number in .*, got 0"):
+        linear.LinNash(0)
+    with pytest.raises(ValueError, match=r"rng .* must be a whole number .* got None"):
+        linear.simulate(instance, linear.LinNash(), 9, 2, None)
     with pytest.raises(ValueError, match=r"order must be one of random, fixed"):
         linear.LinUCB("", np.ones(4), 1.0, order="other")
     with pytest.raises(ValueError, match="width must be a number"):

@@ -255,7 +255,7 @@ NO_STOP = pm.index(lambda mu_hat: math.nan * mu_hat)
         (lambda: pm.Policy("x", pm.ucb_index, level=-1), "level must be a number"),
         (lambda: pm.gaussian([0.2, 1.5]), r"mu must be finite numbers in \[0, 1\]"),
         (lambda: pm.gaussian([0.2], [1, 2]), "sigma must have the length of mu"),
-        (lambda: pm.anytime(3, 0.5, T_0=1), "T_0 must be a whole number of at least 2"),
+        (lambda: pm.anytime(3, 0.5, T_0=1), "T_0 must be a whole number in .*, got 1"),
         (lambda: pm.welfarist(100, 2), "p must be a number"),
         (lambda: pm.hare(100, 1), "k must be a whole number of at least 2"),
     ],

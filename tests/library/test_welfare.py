@@ -12,7 +12,7 @@ from mpmath import betainc, mpf
 from oracles import exact_p_mean
 
 from pmeanlib import measured_regret, p_mean, p_mean_regret
-from pmeanlib.welfare import Estimate, Profile, _t_quantile, jackknife
+from pmeanlib.welfare import Estimate, Profile, jackknife, t_quantile
 
 exponents = st.builds(
     lambda sign, power: sign * 10.0**power,
@@ -251,6 +251,12 @@ def test_measured_regret_of_two_runs():
     assert str(Estimate(0.5, 0.25, 0.4)) == "0.50000 ± 0.25000"
 
 
+def test_a_round_that_pays_next_to_nothing_gives_no_warning():
+    """At p = 1 its relative variance, inf, was multiplied by 0 with NumPy's scalars."""
+    estimate = measured_regret(profile_of([[1e-305, 0.6], [1e-305, 0.4]]), 1)
+    assert estimate.value == pytest.approx(0.65)
+
+
 def test_profiles_add_up():
     a, b = profile_of([[0.1, 0.5]] * 3), profile_of([[0.7, 0.9]] * 2)
     both = a + b
@@ -290,7 +296,7 @@ def test_runs_for_an_error_and_the_interval():
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 31])
 def test_students_quantiles(df):
     """Against the distribution function, integrated by mpmath."""
-    t = mpf(_t_quantile(df))
+    t = mpf(t_quantile(df))
     x = df / (df + t**2)
     tail = betainc(df / 2, 0.5, 0, x, regularized=True) / 2
     assert float(tail) == pytest.approx(0.025, rel=0.01)
@@ -299,7 +305,7 @@ def test_students_quantiles(df):
 @pytest.mark.parametrize("p", [-2, -1, 0, 0.5, 1])
 @pytest.mark.parametrize("scale", [1e308, 1e-308, 5e-324])
 def test_weights_of_any_size(p, scale):
-    """F11: only their ratios count."""
+    """Only their ratios count: sums of large ones overflowed."""
     x, w = [0.2, 0.9, 0.5], np.array([1.0, 3.0, 2.0])
     if scale < 1e-320:
         w = np.ones(3)
