@@ -369,22 +369,6 @@ def test_to_first_order_fairness_is_free():
     assert values[-1] / values[-2] == pytest.approx(rate[1] / rate[0], rel=0.05)
 
 
-def test_what_the_bounds_say_at_one_setting():
-    """50 arms, a million rounds, p = -1: what the explorer of periods shows first."""
-    T_tilde = 16 * math.sqrt(1e6 * math.log(1e6) / 50)
-    assert bounds.period(1e6, 50, -1) == pytest.approx(T_tilde)
-    assert bounds.assumption_1(1e6, 50, 0.1) < 1
-
-    def begins(bound):
-        return bounds.smallest_horizon(lambda T: bound(T, 50, -1) < 0.1)
-
-    paper = begins(lambda *at: bounds.paper(*at, 0.9, 0.1))
-    assert paper == pytest.approx(7.1e11, rel=0.02)
-    assert math.isnan(bounds.or_nan(bounds.repaired, 1e6, 50, -1, 0.9))
-    repaired = begins(lambda *at: bounds.repaired(*at, 0.9))
-    assert repaired == pytest.approx(7.2e8, rel=0.02)
-
-
 @pytest.mark.parametrize("T_0", [2, 100])
 def test_theorem_d_is_theorem_u_but_for_the_clock(T_0):
     """By hand at p = -1, k = 2; and, for large T, Theorem U's leading term."""

@@ -1,4 +1,4 @@
-"""Kernel, plain loop and stable sort agree; so do means and exact expectations."""
+"""The kernel plays the arms of slow oracles; its means are exact expectations."""
 
 import math
 import os
@@ -17,8 +17,12 @@ from numba.core.dispatcher import Dispatcher
 
 import pmeanlib as pm
 from pmeanlib import kernel, linear, welfare
-from pmeanlib.instances import FAMILIES
+from pmeanlib.engine import default_groups
 from pmeanlib.kernel import draw
+from pmeanlib.policies import BY_NAME, EXPLORATIONS
+from pmeanlib.rules import rich_enough, welfare_enough
+
+# -- arms, one by one ------------------------------------------------------------------
 
 INDICES = {"ucb": (pm.ucb_index, oracles.ucb), "ncb": (pm.ncb_index, oracles.ncb)}
 
@@ -59,25 +63,84 @@ def test_kernel_loop_and_sort_play_the_same_arms(case, random_order):
         assert oracles.stable_sort(tape, T, T_tilde, formula, width, rng) == loop
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("name", ["UCB1", "EUCB", "NCB"])
-def test_kernel_and_loop_agree_on_one_random_stream(family, name):
-    """No tape: both take arms and rewards from generators in the same state."""
-    T, k = 1500, 7
-    instance = pm.random_instance(family, k, np.random.default_rng(3))
-    policy = {
-        "UCB1": pm.ucb1(width=0.5),
-        "EUCB": pm.explore_then_ucb(T, k, -2, width=0.5),
-        "NCB": pm.Policy("NCB", pm.ncb_index, 0.5, T_tilde=100),
-    }[name]
-    formula = oracles.ncb if name == "NCB" else oracles.ucb
-    run = pm.play(instance, policy, T, np.random.default_rng(8))
-    rng = np.random.default_rng(8)
-    loop = oracles.round_by_round(
-        lambda i, s: draw(rng, instance.arms, i, s),
-        k, T, policy.T_tilde, formula, 0.5, False, rng,
-    )  # fmt: skip
-    assert run.arms.tolist() == loop
+NOISY = pm.index(lambda mu_hat, pulls, noise: mu_hat + noise / math.sqrt(pulls))
+LATE = pm.index(lambda mu_hat, pulls, log_t, k: mu_hat + k * log_t / pulls)
+TIMED = pm.index(
+    lambda mu_hat, pulls, log_t, width: mu_hat + width * math.sqrt(log_t / pulls)
+)
+SMALL = {  # policies whose phases all happen within a hundred rounds
+    "Auer": pm.auer(),
+    "late": pm.Policy("late", LATE, T_tilde=7, order="random"),
+    "MOSS": pm.moss("random"),
+    "KL-UCB": pm.kl_ucb(),
+    "Thompson": pm.thompson("random"),
+    "noisy": pm.Policy("noisy", NOISY, T_tilde=5),
+    "greedy": pm.greedy(),
+    "Modified NCB": pm.Policy("Modified NCB", pm.ncb_index, stop=rich_enough),
+    "RR-NCB": pm.Policy("RR-NCB", pm.ncb_index, 0.5, 3, explore="cycle",
+                        stop=rich_enough, level=0.7),
+    "Welfarist-UCB": pm.Policy("Welfarist-UCB", pm.ucb_index, 0.3, level=0.5,
+                               explore="permutations", stop=welfare_enough),
+    "UCB-HARE": pm.Policy("UCB-HARE", pm.ucb_index, 0.1, explore="anchored", level=16),
+    "doubling": pm.doubling(4, -2, 0.5),
+    "anytime": pm.Policy("anytime", pm.ucb_index, 0.2, stages=(
+        pm.Stage(10, 6, 10), pm.Stage(30, 2, 30), pm.Stage(70, 0, 70),
+        pm.Stage(10**6, 3, 300))),
+    "thinning": pm.thinning(200, 4),
+    "permutations": pm.Policy("x", pm.ucb_index, 0.5, 11, explore="permutations"),
+}  # fmt: skip  # fmt: skip
+
+
+def assert_oracle_agrees(policy, instance, T, seed):
+    """Arms and rounds of exploration, both from a generator in the same state."""
+    run, rng = pm.play(instance, policy, T, seed), np.random.default_rng(seed)
+    slow = oracles.any_policy(
+        policy, instance.k, T, lambda i, s: draw(rng, instance.arms, i, s), rng
+    )
+    assert (run.arms.tolist(), run.explored) == slow
+
+
+@pytest.mark.parametrize("name", SMALL)
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 12), st.integers(1, 150), st.integers(0, 2**32), st.booleans())
+def test_every_kind_of_policy_beside_its_oracle(name, k, T, seed, coarse):
+    T = max(T, SMALL[name].T_tilde)
+    levels = [0.0, 1.0] if coarse else [0.0, 0.3, 0.5, 1.0]
+    tape = np.random.default_rng(seed).choice(levels, size=(k, T))
+    assert_oracle_agrees(SMALL[name], pm.from_tape(tape), T, seed)
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("family", ["bernoulli", "gaussian"])
+def test_every_policy_by_its_name_beside_its_oracle(name, family):
+    """Arms and rewards on one random stream."""
+    T, k = 1_200, 6
+    instance = pm.random_instance(family, k, np.random.default_rng(5))
+    given_ = {"T": T, "k": k, "p": -2, "mu_star": instance.mu_star, "width": 1.5}
+    assert_oracle_agrees(pm.by_name(name, **given_), instance, T, 8)
+
+
+@pytest.mark.parametrize("rule", [pm.ucb_index, TIMED])
+@pytest.mark.parametrize("k", [2, 3, 17, 60])
+@pytest.mark.parametrize("width", [0.0, 0.01, 0.3, 2.0])
+def test_blocks_windows_and_streaks_change_nothing(rule, k, width):
+    """Long enough for windows of hundreds of rounds and for long streaks."""
+    T = 3_000
+    tape = np.random.default_rng(k).random((k, T)) < np.linspace(0.5, 0.7, k)[:, None]
+    tape[-1] |= tape[0]
+    instance = pm.from_tape(tape.astype(float))
+    assert_oracle_agrees(pm.Policy("x", rule, width), instance, T, 1)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_an_index_may_become_infinite_with_time(k):
+    """With one arm the search for a rival never ended."""
+    rule = pm.index(lambda mu_hat, log_t: math.inf if log_t > 3.5 else mu_hat)
+    instance = pm.from_tape(np.eye(2)[-k:].repeat(30, axis=1))
+    assert_oracle_agrees(pm.Policy("x", rule), instance, 60, 1)
+
+
+# -- expectations ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("T", "T_tilde"), [(1, 0), (3, 0), (6, 0), (5, 1), (4, 3)])
@@ -95,31 +158,127 @@ def test_tiny_horizons_by_enumeration(T, T_tilde, name):
     assert np.all(np.abs(profile.pulls - pulls) <= 5 * T / math.sqrt(n_runs))
 
 
-def test_exploration_is_uniform():
-    k, T, n_runs = 10, 200, 500
-    instance = pm.bernoulli(np.linspace(0, 1, k))
-    policy = pm.Policy("uniform", pm.ucb_index, T_tilde=T)
-    profile = pm.simulate(instance, policy, T, n_runs, 2)
-    sigma = math.sqrt(T * (1 / k) * (1 - 1 / k) / n_runs)
-    assert np.all(np.abs(profile.pulls - T / k) <= 5 * sigma)
-    rngs = np.random.default_rng(2).spawn(n_runs)
-    played = [instance.mu[pm.play(instance, policy, T, rng).arms] for rng in rngs]
-    sigma = instance.mu.std() / math.sqrt(n_runs)
-    assert np.all(np.abs(np.mean(played, axis=0) - instance.mu.mean()) <= 5 * sigma)
+@pytest.mark.parametrize(
+    ("mu", "T", "T_tilde", "order", "width"),
+    [((0.2, 0.7), 60, 0, "fixed", 4.0), ((0.02, 0.9), 60, 0, "random", 4.0),
+     ((0.3, 0.9), 60, 0, "random", 1.0), ((0.6, 0.5), 80, 20, "fixed", 1.0)],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["ucb", "ncb"])
+def test_two_arms_agree_with_dynamic_programming(mu, T, T_tilde, order, width, name):
+    """E[mu_{I_t}] of n_runs runs, round by round, against a table of probabilities.
+
+    A round's mean has a standard error of at most (gap / 2) / sqrt(n_runs); of some 70
+    rounds none is off by 5 of them, and their average by 5 of its own.
+    """
+    n_runs = 10_000
+    exact = oracles.exact_profile(
+        mu, getattr(oracles, name), width, T, T_tilde, order == "random"
+    )
+    rule = pm.ucb_index if name == "ucb" else pm.ncb_index
+    policy = pm.Policy(name, rule, width, T_tilde, order)
+    profile = pm.simulate(pm.bernoulli(mu), policy, T, n_runs, 1)
+    error = abs(mu[1] - mu[0]) / 2 / math.sqrt(n_runs)
+    np.testing.assert_allclose(profile.mu_t, exact, atol=5 * error)
+    regret = pm.measured_regret(profile, 1)
+    truth = pm.p_mean_regret(exact, max(mu), 1)
+    assert abs(regret.value - truth) <= 5 * regret.standard_error + 1e-12
 
 
-def test_a_random_first_order_is_uniform():
-    k, n_runs = 6, 6000
-    instance = pm.bernoulli(np.linspace(0, 1, k))
-    policy = pm.ucb1(order="random")
-    profile = pm.simulate(instance, policy, k, n_runs, 3)
-    rngs = np.random.default_rng(3).spawn(n_runs)
-    played = [instance.mu[pm.play(instance, policy, k, rng).arms] for rng in rngs]
-    sigma = instance.mu.std() / math.sqrt(n_runs)
-    assert np.all(np.abs(np.mean(played, axis=0) - 0.5) <= 5 * sigma)
-    np.testing.assert_array_equal(profile.pulls, np.ones(k))
-    fixed = pm.simulate(instance, pm.ucb1(), k, 3, 3)
-    np.testing.assert_allclose(fixed.mu_t, instance.mu)
+@pytest.mark.parametrize("explore", EXPLORATIONS)
+def test_exploration_is_fair_to_all_arms(explore):
+    """A cycle and permutations exactly; HARE's first round only, ex ante."""
+    k, T, n_runs = 5, 500, 200
+    stop = {} if explore == "anchored" else {"T_tilde": T}
+    policy = pm.Policy("x", pm.ucb_index, 100.0, explore=explore, **stop)
+    arms = pm.bernoulli(np.linspace(0.1, 0.9, k))
+    runs = [pm.play(arms, policy, T, seed) for seed in range(n_runs)]
+    assert all(run.explored == T for run in runs)
+    counts = np.array([np.bincount(run.arms, minlength=k) for run in runs])
+    if explore in ("cycle", "permutations"):
+        assert (counts == T // k).all()
+    first = np.bincount([run.arms[0] for run in runs], minlength=k)
+    if explore == "uniform":
+        sigma = math.sqrt(n_runs * T * (1 / k) * (1 - 1 / k))
+        assert np.all(abs(counts.sum(axis=0) - n_runs * T / k) < 5 * sigma)
+    if explore == "cycle":
+        assert first[0] == n_runs
+    else:
+        assert np.all(abs(first - n_runs / k) < 5 * math.sqrt(n_runs / k))
+
+
+def test_rounds_drawn_uniformly_count_as_their_average():
+    """The mean over runs has no noise where all runs explore, and no bias elsewhere."""
+    arms = pm.bernoulli([0.2, 0.9])
+    policy = pm.Policy("x", pm.ucb_index, 0.3, stages=(
+        pm.Stage(10, 4, 10), pm.Stage(20, 4, 20), pm.Stage(10**6, 0, 40)))  # fmt: skip
+    profile = pm.simulate(arms, policy, 40, 200, 1)
+    blind = [0, 1, 2, 3, 10, 11, 12, 13]
+    np.testing.assert_allclose(profile.mu_t[blind], 0.55)
+    runs = [
+        pm.play(arms, policy, 40, rng) for rng in np.random.default_rng(2).spawn(2_000)
+    ]
+    plain = np.mean([arms.mu[run.arms] for run in runs], axis=0)
+    error = 0.35 / math.sqrt(200) + 0.35 / math.sqrt(2_000)
+    assert np.all(abs(profile.mu_t - plain) < 5 * error)
+
+
+def test_thompson_believes_in_beta():
+    """Two arms, one pull each: the chance of the second is that of two Beta draws."""
+    arms, n_runs = pm.from_tape([[1.0, 0, 0], [0.0, 0, 0]]), 8_000
+    third = [
+        pm.play(arms, pm.thompson(), 3, rng).arms[2]
+        for rng in np.random.default_rng(3).spawn(n_runs)
+    ]
+    chance = 1 / 6  # of Beta(1, 2) above Beta(2, 1)
+    sigma = math.sqrt(chance * (1 - chance) / n_runs)
+    assert abs(np.mean(third) - chance) < 5 * sigma
+
+
+def test_a_stage_may_be_shorter_than_its_exploration():
+    """Then it is all exploration, and the next stage begins where it ends."""
+    stages = pm.Stage(10, 50, 10), pm.Stage(30, 5, 30, forget=True)
+    policy = pm.Policy("x", pm.ucb_index, 0.3, stages=stages)
+    instance = pm.uniform([0.2, 0.9], [0.2, 0.9])
+    profile = pm.simulate(instance, policy, 30, 200, 1)
+    assert profile.known == 15
+    assert np.all(profile.mu_t[:15] == 0.55)
+    assert np.all(profile.mu_t[17:] > 0.6)  # no longer by chance
+    assert pm.play(instance, policy, 30, 1).explored == 15
+
+
+@pytest.mark.parametrize("order", ["fixed", "random"])
+@pytest.mark.parametrize("T_tilde", [0, 30, 200])
+def test_what_is_known_is_not_estimated(T_tilde, order):
+    """Phase I and a random first order expect the average of the means, exactly."""
+    instance = pm.bernoulli([0.1, 0.5, 0.9])
+    policy = pm.Policy("x", pm.ucb_index, T_tilde=T_tilde, order=order)
+    profile = pm.simulate(instance, policy, 200, 5, 1)
+    assert profile.known == (T_tilde or 3)
+    expected = np.full(profile.known, 0.5)
+    if T_tilde == 0 and order == "fixed":
+        expected = instance.mu
+    for mu_t in (profile.mu_t, *profile.leave_one_out()):
+        np.testing.assert_allclose(mu_t[: profile.known], expected, rtol=1e-15)
+    if T_tilde == 200:
+        for p in (1, 0, -5, -50):
+            estimate = pm.measured_regret(profile, p)
+            assert estimate.value == pytest.approx(0.4, rel=1e-13)
+            assert estimate.standard_error < 1e-13
+            assert estimate.trusted
+
+
+def test_rounds_of_mean_zero_stay_zero_when_a_group_is_left_out():
+    """The first round always plays the arm of mean 0: no rounding may hide it."""
+    instance = pm.bernoulli([0.0, 0.7])
+    profile = pm.simulate(instance, pm.ucb1(1), 50, 300, 1)
+    assert profile.mu_t[0] == 0
+    estimate = pm.measured_regret(profile, 0)
+    assert estimate.value == 0.7
+    assert estimate.standard_error < 1e-14
+    assert max(profile.mu_t.max(), *map(np.max, profile.leave_one_out())) <= 0.7
+
+
+# -- many runs -------------------------------------------------------------------------
 
 
 def test_profile_is_the_mean_of_its_runs():
@@ -158,32 +317,9 @@ def test_a_generator_is_advanced_and_a_seed_is_not():
     assert first.total_t.tobytes() == again.total_t.tobytes()
 
 
-def test_error_bars_cover_the_exact_regret():
-    """About 95% of bias-corrected intervals hold the truth: 200 of them, 5 sigma."""
-    mu, T, n_runs = [0.35, 0.8], 6, 200
-    exact = pm.p_mean_regret(
-        oracles.expected_means(mu, T, 0, oracles.ucb, 0.3), 0.8, -2
-    )
-    inside = 0
-    for seed in range(200):
-        profile = pm.simulate(pm.bernoulli(mu), pm.ucb1(0.3), T, n_runs, seed)
-        e = pm.measured_regret(profile, -2)
-        inside += abs(e.value - exact) <= 2.04 * e.standard_error  # t, 31 degrees
-    assert inside >= 190 - 5 * math.sqrt(200 * 0.95 * 0.05)
-
-
-def test_rounds_of_mean_zero_stay_zero_when_a_group_is_left_out():
-    """The first round always plays the arm of mean 0: no rounding may hide it."""
-    instance = pm.bernoulli([0.0, 0.7])
-    profile = pm.simulate(instance, pm.ucb1(1), 50, 300, 1)
-    assert profile.mu_t[0] == 0
-    estimate = pm.measured_regret(profile, 0)
-    assert estimate.value == 0.7
-    assert estimate.standard_error < 1e-14
-    assert max(profile.mu_t.max(), *map(np.max, profile.leave_one_out())) <= 0.7
-
-
 def test_long_runs_keep_groups_in_single_precision():
+    lengths = (10**6, 10**6 + 1, 10**7, 10**9)  # four degrees of freedom are the least
+    assert [default_groups(T) for T in lengths] == [32, 10, 8, 5]
     instance, T = pm.bernoulli([0.3, 0.7]), 1_000_001
     profile = pm.simulate(instance, pm.ucb1(), T, 12, 1)
     assert profile.group_totals.dtype == np.float32
@@ -227,26 +363,42 @@ def test_bad_arguments_are_named(change, message):
             {"instance": pm.from_tape(np.ones((2, 5)))},
             "T must be at most the length of the tape, 5, got 10",
         ),
+        (
+            {"policy": pm.thinning(8, 2)},
+            "T must be at most 8, the end of the last stage, got 10",
+        ),
     ],
 )
 def test_a_horizon_that_cannot_be_played_is_refused(run, change, message):
-    """U1: compiled code would read beyond the end of the tape."""
+    """Compiled code read what stood beyond the tape, and beyond the arms played."""
     good = {"instance": pm.bernoulli([0.4, 0.6]), "policy": pm.ucb1(), "T": 10,
             "rng": 1}  # fmt: skip
     with pytest.raises(ValueError, match=message):
         run(**(good | change))
 
 
+UNTIL_CTRL_C = {
+    "simulate": "pm.simulate(arms, pm.ucb1(), 10**6, 10**5, 1, workers=2)",
+    "sweep": """
+work = (pm.Setting(arms, pm.ucb1(), 10**5, 10**6, seed, (0,)) for seed in range(4))
+pm.sweep(work, workers=2)""",
+}
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
-def test_ctrl_c_ends_it_promptly_and_leaves_nothing_behind():
-    code = (  # a shell lets background jobs ignore Ctrl-C: listen to it again
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "import pmeanlib as pm; print('up', flush=True);"
-        "pm.simulate(pm.bernoulli([.4, .6]), pm.ucb1(), 10**6, 10**5, 1, workers=2)"
-    )
+@pytest.mark.parametrize("work", UNTIL_CTRL_C)
+def test_ctrl_c_ends_it_promptly_and_leaves_nothing_behind(work, tmp_path):
+    code = f"""
+import signal, pmeanlib as pm
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
+arms = pm.bernoulli([0.4, 0.6])
+print("up", flush=True)
+{UNTIL_CTRL_C[work]}
+"""
     child = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True,
+        env=os.environ | {"PMEANLIB_CACHE": str(tmp_path)},
     )  # fmt: skip
     assert child.stdout.readline() == "up\n"
     time.sleep(3)
@@ -270,12 +422,12 @@ def _exists(group: int) -> bool:
     return True
 
 
-# -- a hostile day: caches, and what is known without a simulation ---------------------
+# -- caches of compiled code -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("module", [kernel, linear, welfare], ids=lambda m: m.__name__)
 def test_all_that_is_compiled_into_a_function_stands_in_its_file(module):
-    """F3: numba compiles anew when this file has changed, and looks at no other."""
+    """numba compiles anew when this file has changed, and looks at no other."""
     compiled = [f.py_func for f in vars(module).values() if isinstance(f, Dispatcher)]
     assert compiled
     for function in compiled:
@@ -308,64 +460,3 @@ def test_it_works_where_nothing_can_be_cached():
         [sys.executable, "-c", code], env=os.environ | nowhere
     )
     assert float(said) == pm.p_mean([1, 2], 0.5)
-
-
-@pytest.mark.parametrize("order", ["fixed", "random"])
-@pytest.mark.parametrize("T_tilde", [0, 30, 200])
-def test_what_is_known_is_not_estimated(T_tilde, order):
-    """Phase I and a random first order expect the average of the means, exactly."""
-    instance = pm.bernoulli([0.1, 0.5, 0.9])
-    policy = pm.Policy("x", pm.ucb_index, T_tilde=T_tilde, order=order)
-    profile = pm.simulate(instance, policy, 200, 5, 1)
-    assert profile.known == (T_tilde or 3)
-    expected = np.full(profile.known, 0.5)
-    if T_tilde == 0 and order == "fixed":
-        expected = instance.mu
-    for mu_t in (profile.mu_t, *profile.leave_one_out()):
-        np.testing.assert_allclose(mu_t[: profile.known], expected, rtol=1e-15)
-    if T_tilde == 200:
-        for p in (1, 0, -5, -50):
-            estimate = pm.measured_regret(profile, p)
-            assert estimate.value == pytest.approx(0.4, rel=1e-13)
-            assert estimate.standard_error < 1e-13
-            assert estimate.trusted
-
-
-@pytest.mark.parametrize(
-    ("mu", "T", "T_tilde", "order", "width"),
-    [((0.2, 0.7), 60, 0, "fixed", 4.0), ((0.02, 0.9), 60, 0, "random", 4.0),
-     ((0.3, 0.9), 60, 0, "random", 1.0), ((0.6, 0.5), 80, 20, "fixed", 1.0)],
-)  # fmt: skip
-@pytest.mark.parametrize("name", ["ucb", "ncb"])
-def test_two_arms_agree_with_dynamic_programming(mu, T, T_tilde, order, width, name):
-    """E[mu_{I_t}] of n_runs runs, round by round, against a table of probabilities.
-
-    A round's mean has a standard error of at most (gap / 2) / sqrt(n_runs); of some 70
-    rounds none is off by 5 of them, and their average by 5 of its own.
-    """
-    n_runs = 10_000
-    exact = oracles.exact_profile(
-        mu, getattr(oracles, name), width, T, T_tilde, order == "random"
-    )
-    rule = pm.ucb_index if name == "ucb" else pm.ncb_index
-    policy = pm.Policy(name, rule, width, T_tilde, order)
-    profile = pm.simulate(pm.bernoulli(mu), policy, T, n_runs, 1)
-    error = abs(mu[1] - mu[0]) / 2 / math.sqrt(n_runs)
-    np.testing.assert_allclose(profile.mu_t, exact, atol=5 * error)
-    regret = pm.measured_regret(profile, 1)
-    truth = pm.p_mean_regret(exact, max(mu), 1)
-    assert abs(regret.value - truth) <= 5 * regret.standard_error + 1e-12
-
-
-@pytest.mark.parametrize("T", [50, 3000])
-@pytest.mark.parametrize("width", [0.0, 0.3, 1.0, 4.0])
-@pytest.mark.parametrize("k", [2, 3, 10, 17])
-def test_streaks_change_nothing(k, width, T):
-    """An arm that is played on is the one that a search would have found."""
-    instance = pm.bernoulli(np.linspace(0.1, 0.9, k))
-    policy = pm.ucb1(width)
-    run = pm.play(instance, policy, T, 5)
-    rng = np.random.default_rng(5)
-    pay = lambda i, s: draw(rng, instance.arms, i, s)  # noqa: E731
-    arms = oracles.round_by_round(pay, k, T, 0, oracles.ucb, width, False, rng)
-    assert run.arms.tolist() == arms

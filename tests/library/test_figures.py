@@ -196,11 +196,6 @@ def test_minus_signs_are_long_and_markup_is_text(text, html):
     assert re.search('<th scope="row">(.*)</th>', row)[1] == html
 
 
-def test_a_short_row_is_refused():
-    with pytest.raises(ValueError, match="zip"):
-        table({"a": "", "b": ""}, [("x",)])
-
-
 def test_thin_keeps_the_average():
     x = np.random.default_rng(1).random(5000)
     t, means = thin(x)

@@ -64,12 +64,6 @@ def test_designs_known_by_hand():
     np.testing.assert_allclose(linear.d_optimal(bends, 1e-8), thirds, atol=1e-4)
 
 
-def test_a_design_does_not_depend_on_units(rng):
-    x, change = rng.normal(size=(20, 3)), rng.normal(size=(3, 3))
-    level = linear.leverages(x @ change, linear.d_optimal(x))
-    np.testing.assert_allclose(level, linear.leverages(x, linear.d_optimal(x)))
-
-
 def test_arms_that_do_not_span_are_described_in_their_span(rng):
     x = rng.normal(size=(9, 2)) @ rng.normal(size=(2, 5))
     assert linear.in_span(x).shape == (9, 2)
@@ -150,16 +144,6 @@ def test_unit_vectors_are_the_k_armed_bandit(width, seed):
     instance = linear.LinearInstance(np.eye(5), mu)
     ours, *_ = linear.play(instance, policy, 4000, np.random.default_rng(seed))
     np.testing.assert_array_equal(ours, arms)
-
-
-def test_the_k_armed_exploration_expects_what_uniform_rounds_expect():
-    mu = np.array([0.2, 0.5, 0.9])
-    policy = linear.LinUCB("", linear.schedule(linear.d_optimal(np.eye(3)), 300), 1.0)
-    profile = linear.simulate(linear.LinearInstance(np.eye(3), mu), policy, 300, 4, 1)
-    np.testing.assert_allclose(profile.mu_t, mu.mean())
-    assert profile.known == profile.T_tilde == 300
-    expected = 0.9 - mu.mean()
-    assert pm.measured_regret(profile, -2).value == pytest.approx(expected)
 
 
 def test_a_simulation_is_the_average_of_its_runs(rng):

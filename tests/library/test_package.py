@@ -64,12 +64,6 @@ print(pm.__version__, *table["pmeanlib"])
     assert printed_by(code) == f"{pm.__version__} {pm.__version__}"
 
 
-def test_the_version_stands_in_one_place():
-    files = [ROOT / "pyproject.toml", ROOT / "CITATION.cff", *LIBRARY.glob("*.py*")]
-    places = [path.name for path in files if pm.__version__ in path.read_text("utf8")]
-    assert places == ["__init__.py"]
-
-
 def test_the_wheel_has_every_file_of_the_package():
     kinds = ("*.py", *PROJECT["tool"]["setuptools"]["package-data"]["pmeanlib"])
     files = [path.name for path in LIBRARY.iterdir() if path.is_file()]

@@ -1,17 +1,11 @@
-"""The exploration period of the paper's Table 1, and policies as frozen values."""
+"""Policies as frozen values: how long they explore, and their authors' numbers."""
 
 import math
-import pickle
-import sys
-import tempfile
-from pathlib import Path
 
-import cloudpickle
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 
 import pmeanlib as pm
 
@@ -28,14 +22,6 @@ import pmeanlib as pm
 )
 def test_table_1(T, k, p, formula):
     assert pm.exploration_period(T, k, p) == math.ceil(formula(T, k))
-
-
-def test_the_period_jumps_at_zero():
-    """At p = 0 it is sqrt(k) times its limit from above, and sqrt(log k) from below."""
-    T, k = 10**12, 50
-    at, above, below = (pm.exploration_period(T, k, p) for p in (0, 1e-12, -1e-12))
-    assert at / above == pytest.approx(math.sqrt(k), rel=1e-6)
-    assert below / above == pytest.approx(math.sqrt(math.log(k)), rel=1e-6)
 
 
 def test_the_published_setting_never_stops_exploring():
@@ -72,6 +58,76 @@ def test_extreme_horizons():
     assert pm.exploration_period(10**40, 2, 1) == pytest.approx(expected)
 
 
+def test_a_policy_is_a_value():
+    assert pm.ucb1() == pm.ucb1(width=4)
+    assert pm.ucb1() != pm.ucb1(width=6)
+    assert isinstance(pm.Policy("x", pm.ucb_index, T_tilde=10.0).T_tilde, int)
+    with pytest.raises(AttributeError):
+        pm.ucb1().width = 5
+
+
+def test_rivals_have_the_numbers_of_their_authors():
+    T, k, sigma = 10**6, 50, 0.02
+    assert pm.modified_ncb(T).level == 420 * 3**2
+    assert pm.modified_ncb(T).width == pytest.approx(2 * 3 * math.sqrt(2))
+    assert pm.modified_ncb(20_000).capped  # 3780 log T rounds are more than T
+    hare, n = pm.hare(T, k, sigma), 77
+    radius = math.sqrt(2 * sigma**2 * math.log(8 * k * T * T) / n)
+    got = pm.ucb_index(0.3, n, math.log(T), hare.width)
+    assert got == pytest.approx(0.3 + radius)
+    quarter = 0.8 / 4  # stops when all radii are at most a quarter of B = 0.8
+    least = hare.level * hare.width**2 * math.log(T) / 0.8**2
+    assert math.sqrt(2 * sigma**2 * math.log(8 * k * T * T) / least) == pytest.approx(
+        quarter
+    )
+    assert least == pytest.approx(32 * sigma**2 * math.log(8 * k * T * T) / 0.8**2)
+
+
+def test_theorem_d_explores_as_much_as_it_says():
+    """E_j in all by the end of epoch j, whole epochs while that is not enough."""
+    k, mu_star, T_0, b = 3, 0.8, 100, 4 + math.sqrt(1.5)
+    policy, done, start = pm.anytime(k, mu_star, T_0=T_0), 0, 0
+    for j, stage in enumerate(policy.stages):
+        assert stage.end == (2 ** (j + 1) - 1) * T_0 == stage.clock
+        assert not stage.forget
+        done += stage.explore
+        asked = math.ceil(8 * b**2 * k * math.log(stage.end) / mu_star**2)
+        assert done == asked or stage.explore == stage.end - start
+        assert done <= asked
+        start = stage.end
+    assert start > 10**15
+
+
+def test_restarts_explore_as_the_paper_does():
+    policy = pm.doubling(5, -1, T_0=10)
+    ends = [stage.end for stage in policy.stages[:4]]
+    assert ends == [10, 30, 70, 150]
+    for stage in policy.stages:
+        assert stage.forget
+        assert stage.explore == pm.exploration_period(int(stage.clock), 5, -1)
+
+
+def test_a_doubling_from_a_large_start_can_be_played():
+    """Its last epochs had ends beyond 64 bits, and all horizons lie before."""
+    run = pm.play(pm.bernoulli([0.2, 0.9]), pm.doubling(2, -1, T_0=10**6), 50, 1)
+    assert run.explored == 50
+
+
+@given(st.integers(2, 60), st.integers(1, 5_000))
+def test_thinning_explores_about_sqrt_k_t_rounds(k, T):
+    starts = [0, *(stage.end for stage in pm.thinning(T, k).stages)]
+    assert starts[-1] == T
+    rounds = np.array(starts[:-1]) + 1  # one exploration round at each start
+    t = np.arange(1, T + 1)
+    made = np.searchsorted(rounds, t, side="right")
+    assert np.all(made <= np.sqrt(k * t))
+    assert np.all(made >= np.minimum(t, np.sqrt(k * t)) - k)
+
+
+def _staged(*stages):
+    return pm.Policy("x", pm.ucb_index, stages=stages)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -82,174 +138,21 @@ def test_extreme_horizons():
         (lambda: pm.exploration_period(10.5, 2, 0), "T must be a whole number"),
         (lambda: pm.thinning(1e15, 2), "T must be .* in .1, 5e.11., got 1000"),
         (lambda: pm.thinning(9, 1), "k must be .*, got 1"),
+        (lambda: pm.anytime(3, 0.5, T_0=1), "T_0 must be a whole number in .*, got 1"),
+        (lambda: pm.welfarist(100, 2), "p must be a number"),
+        (lambda: pm.hare(100, 1), "k must be a whole number of at least 2"),
         (lambda: pm.ucb1(width=-1), "width must be a number"),
         (lambda: pm.ucb1(order="zigzag"), "order must be one of fixed, random"),
         (lambda: pm.Policy("x", max), "index must be made by pmeanlib.index"),
-        (lambda: pm.index(lambda m: m), "argument of an index must be .*, got 'm'"),
-        (lambda: pm.index(lambda mu_hat: mu_hat.upper()), "that numba compiles"),
+        (lambda: pm.Policy("x", pm.ucb_index, stop=max), "stop must be made by"),
+        (lambda: pm.Policy("x", pm.ucb_index, explore="x"), "explore must be one of"),
+        (lambda: pm.Policy("x", pm.ucb_index, level=-1), "level must be a number"),
+        (lambda: _staged(pm.Stage(9, 1, 9), pm.Stage(9, 1, 9)),
+         r"the end of a stage must be .* in \[10, .*, got 9"),
+        (lambda: _staged(pm.Stage(9, 0.5, 9)), "explore, .*, must be .*, got 0.5"),
+        (lambda: _staged(pm.Stage(9, 1, 0)), "the clock of a stage must be .*, got 0"),
     ],
-)
+)  # fmt: skip
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_indices_are_their_formulas():
-    log_T = math.log(10_000)
-    assert pm.ucb_index(0.5, 25, log_T, 4) == 0.5 + 4 * math.sqrt(log_T / 25)
-    assert pm.ncb_index(0.25, 25, log_T, 4) == 0.25 + 4 * math.sqrt(0.25 * log_T / 25)
-
-
-def test_a_policy_is_a_value():
-    assert pm.ucb1() == pm.ucb1(width=4)
-    assert pm.ucb1() != pm.ucb1(width=6)
-    with pytest.raises(AttributeError):
-        pm.ucb1().width = 5
-
-
-# -- fingerprints, and an index that goes wrong ----------------------------------------
-
-FACTOR = 0.1
-
-
-def _reads_a_global(mu_hat, pulls, log_T):
-    return mu_hat + FACTOR * math.sqrt(log_T / pulls)
-
-
-def test_a_fingerprint_is_that_of_the_compiled_code(monkeypatch):
-    """F1: what an index reads is frozen when it is decorated."""
-    module = sys.modules[__name__]
-    narrow = pm.index(_reads_a_global)
-    before = narrow.fingerprint
-    monkeypatch.setattr(module, "FACTOR", 3.0)
-    assert narrow.fingerprint == before
-    wide = pm.index(_reads_a_global)
-    assert wide.fingerprint != before
-    arms, (a, b) = pm.bernoulli([0.3, 0.9]), (pm.Policy("x", i) for i in (narrow, wide))
-    few, many = (pm.simulate(arms, policy, 500, 4, 1).pulls[0] for policy in (a, b))
-    assert few < many
-    assert pickle.loads(pickle.dumps(wide)).fingerprint == wide.fingerprint
-    with pytest.raises(ValueError, match="must be decorated again"):
-        pickle.loads(pickle.dumps(narrow))
-
-
-def test_an_array_changed_in_place_changes_no_fingerprint():
-    table = np.array([0.1, 0.2])
-    rule = pm.index(lambda mu_hat, pulls, log_T: mu_hat + table[0] / pulls)
-    before = rule.fingerprint
-    table[0] = 5.0
-    assert rule.fingerprint == before
-    with pytest.raises(ValueError, match="must be decorated again"):
-        pickle.loads(cloudpickle.dumps(rule))
-
-
-def test_an_index_that_raises_is_an_error_and_no_number():
-    """F2"""
-
-    @pm.index
-    def tired(mu_hat, pulls, log_T):
-        if pulls > 100:
-            raise ValueError("no more")
-        return mu_hat
-
-    policy = pm.Policy("tired", tired)
-    message = "index of tired must be a number, got ValueError: no more at mu_hat"
-    with pytest.raises(ValueError, match=message):
-        pm.simulate(pm.bernoulli([0.5, 0.9]), policy, 1000, 4, 1)
-    setting = pm.Setting(pm.bernoulli([0.5, 0.9]), policy, 1000, 4, 1, (0,))
-    with tempfile.TemporaryDirectory() as folder:
-        with pytest.raises(ValueError, match=message):
-            pm.sweep([setting], store=Path(folder))
-        assert not list(Path(folder).iterdir())
-
-
-def test_an_index_that_is_no_number_is_told_with_its_place():
-    nan = pm.index(lambda mu_hat, pulls, log_T: math.sqrt(mu_hat - 0.5))
-    with pytest.raises(ValueError, match=r"got (nan|.*domain.*) at mu_hat = 0"):
-        pm.play(pm.bernoulli([0.0, 0.0]), pm.Policy("x", nan), 100, 1)
-
-
-def _helped(factor):
-    @njit
-    def helper(x, c=factor):
-        return c * x
-
-    return pm.index(lambda mu_hat, pulls, log_T: mu_hat + helper(1.0 / pulls))
-
-
-def test_a_fingerprint_knows_default_arguments():
-    """F7"""
-    assert _helped(0.1).fingerprint != _helped(3.0).fingerprint
-
-
-def _draws(mu_hat, pulls, log_T):
-    return mu_hat + np.random.random()  # noqa: NPY002
-
-
-def test_an_index_must_not_draw_random_numbers():
-    """F7: nobody could repeat it."""
-    with pytest.raises(ValueError, match="must not draw random numbers"):
-        pm.index(_draws)
-    helper = njit(lambda: np.random.random())  # noqa: NPY002
-    with pytest.raises(ValueError, match="must not draw random numbers"):
-        pm.index(lambda mu_hat, pulls, log_T: mu_hat + helper())
-
-
-def test_whole_numbers_are_made_whole_and_seeds_are_taken():
-    """F8"""
-    policy = pm.Policy("x", pm.ucb_index, T_tilde=10.0)
-    assert isinstance(policy.T_tilde, int)
-    arms = pm.bernoulli([0.2, 0.9])
-    run = pm.play(arms, policy, 50, rng=1)
-    assert (run.arms == pm.play(arms, policy, 50, np.random.default_rng(1)).arms).all()
-    with pytest.raises(ValueError, match=r"rng .* must be a whole number"):
-        pm.play(arms, policy, 50, rng="x")
-
-
-def _undefined(mu_hat, pulls, log_T):
-    return mu_hat + no_such_name  # noqa: F821
-
-
-def _imports(mu_hat, pulls, log_T):
-    import math as m
-
-    return m.sqrt(mu_hat)
-
-
-def _opens(mu_hat, pulls, log_T):
-    with open("x") as file:
-        return float(file.read())
-
-
-def _class(mu_hat, pulls, log_T):
-    class Thing:
-        pass
-
-    return mu_hat
-
-
-@pytest.mark.parametrize("bad", [_undefined, _imports, _opens, _class])
-def test_what_numba_cannot_compile_is_refused_with_its_reason(bad):
-    """F13"""
-    with pytest.raises(ValueError, match=r"numba compiles; it says: .{10}") as e:
-        pm.index(bad)
-    assert "During: Pass" not in str(e.value)
-    if bad is _undefined:
-        assert "no_such_name" in str(e.value)
-
-
-def test_a_rule_is_given_nothing_else():
-    """F13: defaults are not taken for arguments."""
-    with pytest.raises(ValueError, match=r"noise, belief, got 'c'"):
-        pm.index(lambda mu_hat, pulls, log_T, c=2.0: mu_hat + c)
-
-
-def test_names_may_come_in_any_order():
-    """Two ways to write one index play the same arms."""
-    one = pm.index(lambda pulls, width, mu_hat, log_T: mu_hat + width * log_T / pulls)
-    other = pm.index(lambda mu_hat, pulls, log_T, width: mu_hat + width * log_T / pulls)
-    arms = pm.bernoulli([0.2, 0.5, 0.6])
-    runs = [
-        pm.play(arms, pm.Policy("x", rule, 0.1), 300, 1).arms for rule in (one, other)
-    ]
-    assert (runs[0] == runs[1]).all()

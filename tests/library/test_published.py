@@ -9,12 +9,6 @@ from pmeanlib import engine, published
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
 
-def test_the_table_has_72_cells():
-    assert len(TABLE_2) == 72
-    assert TABLE_2["bernoulli", -0.5, "EUCB"] == 0.230
-    assert TABLE_2["uniform", -2.0, "UCB1"] == 0.255
-
-
 @pytest.mark.parametrize("family", HORIZON)
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_every_printed_number_is_replayed(family, p):
@@ -96,18 +90,6 @@ def test_a_policy_that_only_explores_regrets_the_mean_arm(family, p):
     estimate = pm.measured_regret(profile, p)
     assert estimate.value == pytest.approx(mu.max() - mu.mean(), rel=1e-12)
     assert estimate.trusted
-    assert estimate.standard_error < 1e-12
-
-
-@pytest.mark.parametrize("p", [1, 0.5, 0, -1, -2])
-def test_two_arms_by_the_definition(p):
-    """Explore for T/2 rounds, then play the better arm for certain: a closed form."""
-    instance, T = pm.uniform([0.2, 0.9], [0.2, 0.9]), 1000
-    policy = pm.Policy("half", pm.ucb_index, width=0.01, T_tilde=T // 2)
-    profile = pm.simulate(instance, policy, T, 400, 1)
-    exact = pm.p_mean_regret([0.55, 0.9], 0.9, p)
-    estimate = pm.measured_regret(profile, p)
-    assert estimate.value == pytest.approx(exact, rel=1e-12)
     assert estimate.standard_error < 1e-12
 
 

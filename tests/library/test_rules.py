@@ -1,101 +1,26 @@
-"""Rules as formulas, and every policy beside a slow and obvious version of it."""
+"""Rules: their formulas, what is compiled of them, and what is said of a bad one."""
 
 import math
+import pickle
+import sys
+import tempfile
+from pathlib import Path
 
+import cloudpickle
 import numpy as np
-import oracles
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 
 import pmeanlib as pm
-from pmeanlib.kernel import draw
-from pmeanlib.policies import BY_NAME, EXPLORATIONS
 from pmeanlib.rules import rich_enough, welfare_enough
-
-NOISY = pm.index(lambda mu_hat, pulls, noise: mu_hat + noise / math.sqrt(pulls))
-LATE = pm.index(lambda mu_hat, pulls, log_t, k: mu_hat + k * log_t / pulls)
-SMALL = {  # policies whose phases all happen within a hundred rounds
-    "Auer": pm.auer(),
-    "late": pm.Policy("late", LATE, T_tilde=7, order="random"),
-    "MOSS": pm.moss("random"),
-    "KL-UCB": pm.kl_ucb(),
-    "Thompson": pm.thompson("random"),
-    "noisy": pm.Policy("noisy", NOISY, T_tilde=5),
-    "greedy": pm.greedy(),
-    "Modified NCB": pm.Policy("Modified NCB", pm.ncb_index, stop=rich_enough),
-    "RR-NCB": pm.Policy("RR-NCB", pm.ncb_index, 0.5, 3, explore="cycle",
-                        stop=rich_enough, level=0.7),
-    "Welfarist-UCB": pm.Policy("Welfarist-UCB", pm.ucb_index, 0.3, level=0.5,
-                               explore="permutations", stop=welfare_enough),
-    "UCB-HARE": pm.Policy("UCB-HARE", pm.ucb_index, 0.1, explore="anchored", level=16),
-    "doubling": pm.doubling(4, -2, 0.5),
-    "anytime": pm.Policy("anytime", pm.ucb_index, 0.2, stages=(
-        pm.Stage(10, 6, 10), pm.Stage(30, 2, 30), pm.Stage(70, 0, 70),
-        pm.Stage(10**6, 3, 300))),
-    "thinning": pm.thinning(200, 4),
-    "permutations": pm.Policy("x", pm.ucb_index, 0.5, 11, explore="permutations"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SMALL)
-@settings(max_examples=40, deadline=None)
-@given(st.integers(2, 12), st.integers(1, 150), st.integers(0, 2**32), st.booleans())
-def test_every_kind_of_policy_beside_its_oracle(name, k, T, seed, coarse):
-    policy = SMALL[name]
-    T = max(T, policy.T_tilde)
-    levels = [0.0, 1.0] if coarse else [0.0, 0.3, 0.5, 1.0]
-    tape = np.random.default_rng(seed).choice(levels, size=(k, T))
-    run = pm.play(pm.from_tape(tape), policy, T, np.random.default_rng(seed))
-    slow = oracles.any_policy(
-        policy, k, T, lambda i, s: tape[i, s], np.random.default_rng(seed)
-    )
-    assert (run.arms.tolist(), run.explored) == slow
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-@pytest.mark.parametrize("family", ["bernoulli", "gaussian"])
-def test_every_policy_by_its_name_beside_its_oracle(name, family):
-    T, k = 1_200, 6
-    instance = pm.random_instance(family, k, np.random.default_rng(5))
-    given_ = {"T": T, "k": k, "p": -2, "mu_star": instance.mu_star, "width": 1.5}
-    policy = pm.by_name(name, **given_)
-    run = pm.play(instance, policy, T, np.random.default_rng(8))
-    rng = np.random.default_rng(8)
-    pay = lambda i, s: draw(rng, instance.arms, i, s)  # noqa: E731
-    assert (run.arms.tolist(), run.explored) == oracles.any_policy(
-        policy, k, T, pay, rng
-    )
-
-
-@pytest.mark.parametrize("k", [2, 7, 60])
-@pytest.mark.parametrize("scale", [0.01, 0.3, 2.0])
-def test_windows_and_streaks_change_nothing_for_a_rule_that_knows_the_time(k, scale):
-    """Long enough for windows of hundreds of rounds and for long streaks."""
-    T = 4_000
-    rule = pm.index(
-        lambda mu_hat, pulls, log_t: mu_hat + scale * math.sqrt(log_t / pulls)
-    )
-    tape = (np.random.default_rng(k).random((k, T)) < 0.6).astype(float)
-    tape[-1] = np.maximum(tape[-1], tape[0])
-    policy = pm.Policy("x", rule)
-    run = pm.play(pm.from_tape(tape), policy, T, 1)
-    pay = lambda i, s: tape[i, s]  # noqa: E731
-    rng = np.random.default_rng(1)
-    assert run.arms.tolist() == oracles.any_policy(policy, k, T, pay, rng)[0]
-
-
-@pytest.mark.parametrize("k", [1, 2])
-def test_an_index_may_become_infinite_with_time(k):
-    rule = pm.index(lambda mu_hat, log_t: math.inf if log_t > 3.5 else mu_hat)
-    policy, tape = pm.Policy("x", rule), np.eye(2)[-k:].repeat(30, axis=1)
-    run, rng = pm.play(pm.from_tape(tape), policy, 60, 1), np.random.default_rng(1)
-    pay = lambda i, s: tape[i, s]  # noqa: E731
-    assert run.arms.tolist() == oracles.any_policy(policy, k, 60, pay, rng)[0]
 
 
 def test_indices_are_their_formulas():
     log_T, log_t = math.log(10_000), math.log(500)
+    assert pm.ucb_index(0.5, 25, log_T, 4) == 0.5 + 4 * math.sqrt(log_T / 25)
+    assert pm.ncb_index(0.25, 25, log_T, 4) == 0.25 + 4 * math.sqrt(0.25 * log_T / 25)
     assert pm.auer_index(0.5, 25, log_t) == 0.5 + math.sqrt(2 * log_t / 25)
     assert pm.moss_index(0.5, 25, log_T, 4) == 0.5 + math.sqrt(math.log(100) / 25)
     assert pm.moss_index(0.5, 2_500, log_T, 4) == 0.5
@@ -138,154 +63,196 @@ def test_welfarist_stops_as_its_authors_say(mu_hat, pulls, log_T, sigma):
     assert near or stops == (not goes_on)
 
 
-def test_rivals_have_the_numbers_of_their_authors():
-    T, k, sigma = 10**6, 50, 0.02
-    assert pm.modified_ncb(T).level == 420 * 3**2
-    assert pm.modified_ncb(T).width == pytest.approx(2 * 3 * math.sqrt(2))
-    assert pm.modified_ncb(20_000).capped  # 3780 log T rounds are more than T
-    hare, n = pm.hare(T, k, sigma), 77
-    radius = math.sqrt(2 * sigma**2 * math.log(8 * k * T * T) / n)
-    got = pm.ucb_index(0.3, n, math.log(T), hare.width)
-    assert got == pytest.approx(0.3 + radius)
-    quarter = 0.8 / 4  # stops when all radii are at most a quarter of B = 0.8
-    least = hare.level * hare.width**2 * math.log(T) / 0.8**2
-    assert math.sqrt(2 * sigma**2 * math.log(8 * k * T * T) / least) == pytest.approx(
-        quarter
-    )
-    assert least == pytest.approx(32 * sigma**2 * math.log(8 * k * T * T) / 0.8**2)
+# -- fingerprints --------------------------------------------------------------------
+
+FACTOR = 0.1
 
 
-def test_theorem_d_explores_as_much_as_it_says():
-    """E_j in all by the end of epoch j, whole epochs while that is not enough."""
-    k, mu_star, T_0, b = 3, 0.8, 100, 4 + math.sqrt(1.5)
-    policy, done, start = pm.anytime(k, mu_star, T_0=T_0), 0, 0
-    for j, stage in enumerate(policy.stages):
-        assert stage.end == (2 ** (j + 1) - 1) * T_0 == stage.clock
-        assert not stage.forget
-        done += stage.explore
-        asked = math.ceil(8 * b**2 * k * math.log(stage.end) / mu_star**2)
-        assert done == asked or stage.explore == stage.end - start
-        assert done <= asked
-        start = stage.end
-    assert start > 10**15
+def _reads_a_global(mu_hat, pulls, log_T):
+    return mu_hat + FACTOR * math.sqrt(log_T / pulls)
 
 
-def test_restarts_explore_as_the_paper_does():
-    policy = pm.doubling(5, -1, T_0=10)
-    ends = [stage.end for stage in policy.stages[:4]]
-    assert ends == [10, 30, 70, 150]
-    for stage in policy.stages:
-        assert stage.forget
-        assert stage.explore == pm.exploration_period(int(stage.clock), 5, -1)
+def test_a_fingerprint_is_that_of_the_compiled_code(monkeypatch):
+    """What an index reads is frozen: a constant changed later went unnoticed."""
+    module = sys.modules[__name__]
+    narrow = pm.index(_reads_a_global)
+    before = narrow.fingerprint
+    monkeypatch.setattr(module, "FACTOR", 3.0)
+    assert narrow.fingerprint == before
+    wide = pm.index(_reads_a_global)
+    assert wide.fingerprint != before
+    arms, (a, b) = pm.bernoulli([0.3, 0.9]), (pm.Policy("x", i) for i in (narrow, wide))
+    few, many = (pm.simulate(arms, policy, 500, 4, 1).pulls[0] for policy in (a, b))
+    assert few < many
+    assert pickle.loads(pickle.dumps(wide)).fingerprint == wide.fingerprint
+    with pytest.raises(ValueError, match="must be decorated again"):
+        pickle.loads(pickle.dumps(narrow))
 
 
-@given(st.integers(2, 60), st.integers(1, 5_000))
-def test_thinning_explores_about_sqrt_k_t_rounds(k, T):
-    starts = [0, *(stage.end for stage in pm.thinning(T, k).stages)]
-    assert starts[-1] == T
-    rounds = np.array(starts[:-1]) + 1  # one exploration round at each start
-    t = np.arange(1, T + 1)
-    made = np.searchsorted(rounds, t, side="right")
-    assert np.all(made <= np.sqrt(k * t))
-    assert np.all(made >= np.minimum(t, np.sqrt(k * t)) - k)
+def test_an_array_changed_in_place_changes_no_fingerprint():
+    table = np.array([0.1, 0.2])
+    rule = pm.index(lambda mu_hat, pulls, log_T: mu_hat + table[0] / pulls)
+    before = rule.fingerprint
+    table[0] = 5.0
+    assert rule.fingerprint == before
+    with pytest.raises(ValueError, match="must be decorated again"):
+        pickle.loads(cloudpickle.dumps(rule))
 
 
-@pytest.mark.parametrize("explore", EXPLORATIONS)
-def test_exploration_is_fair_to_all_arms(explore):
-    """A cycle and permutations exactly; HARE's first round only, ex ante."""
-    k, T, n_runs = 5, 500, 200
-    stop = {} if explore == "anchored" else {"T_tilde": T}
-    policy = pm.Policy("x", pm.ucb_index, 100.0, explore=explore, **stop)
-    arms = pm.bernoulli(np.linspace(0.1, 0.9, k))
-    runs = [pm.play(arms, policy, T, seed) for seed in range(n_runs)]
-    assert all(run.explored == T for run in runs)
-    counts = np.array([np.bincount(run.arms, minlength=k) for run in runs])
-    if explore in ("cycle", "permutations"):
-        assert (counts == T // k).all()
-    first = np.bincount([run.arms[0] for run in runs], minlength=k)
-    if explore == "cycle":
-        assert first[0] == n_runs
-    else:
-        assert np.all(abs(first - n_runs / k) < 5 * math.sqrt(n_runs / k))
+def index_of(source, **scope):
+    """What a notebook cell with this source defines."""
+    scope |= {"np": np, "__name__": "__main__"}
+    exec(source, scope)
+    return pm.index(scope["rule"])
 
 
-def test_rounds_drawn_uniformly_count_as_their_average():
-    """The mean over runs has no noise where all runs explore, and no bias elsewhere."""
-    arms = pm.bernoulli([0.2, 0.9])
-    policy = pm.Policy("x", pm.ucb_index, 0.3, stages=(
-        pm.Stage(10, 4, 10), pm.Stage(20, 4, 20), pm.Stage(10**6, 0, 40)))  # fmt: skip
-    profile = pm.simulate(arms, policy, 40, 200, 1)
-    blind = [0, 1, 2, 3, 10, 11, 12, 13]
-    np.testing.assert_allclose(profile.mu_t[blind], 0.55)
-    runs = [
-        pm.play(arms, policy, 40, rng) for rng in np.random.default_rng(2).spawn(2_000)
+CELL = """
+def rule(mu_hat, pulls, log_T):
+    return mu_hat + a * np.sqrt(log_T / pulls)
+"""
+
+
+def _helped(factor):
+    """A rule whose helper has the factor as a default argument."""
+
+    @njit
+    def helper(x, c=factor):
+        return c * x
+
+    return pm.index(lambda mu_hat, pulls, log_T: mu_hat + helper(1.0 / pulls))
+
+
+def test_a_fingerprint_follows_code_and_constants():
+    cells = [
+        index_of(CELL, a=1.0),
+        index_of(CELL, a=2.0),
+        index_of(CELL.replace("a *", "3 *")),
+        index_of(CELL.replace("a *", "4 *")),
+        index_of(CELL.replace("a *", "a -"), a=1.0),
+        index_of(CELL.replace("np.sqrt", "np.log"), a=1.0),
+        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 2.0])),
+        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 3.0])),
+        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 1 / n)),
+        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 2 / n)),
+        *(pm.index(_with_closure(c)) for c in (5.0, 6.0)),
+        *(_helped(factor) for factor in (0.1, 3.0)),
+        pm.ucb_index,
+        pm.ncb_index,
     ]
-    plain = np.mean([arms.mu[run.arms] for run in runs], axis=0)
-    error = 0.35 / math.sqrt(200) + 0.35 / math.sqrt(2_000)
-    assert np.all(abs(profile.mu_t - plain) < 5 * error)
+    assert len({i.fingerprint for i in cells}) == len(cells)
+    again = index_of(CELL, a=1.0, unused=object())  # the same code, in another cell
+    assert again.fingerprint == cells[0].fingerprint
 
 
-def test_thompson_believes_in_beta():
-    """Two arms, one pull each: the chance of the second is that of two Beta draws."""
-    arms, n_runs = pm.from_tape([[1.0, 0, 0], [0.0, 0, 0]]), 8_000
-    third = [
-        pm.play(arms, pm.thompson(), 3, rng).arms[2]
-        for rng in np.random.default_rng(3).spawn(n_runs)
-    ]
-    chance = 1 / 6  # of Beta(1, 2) above Beta(2, 1)
-    sigma = math.sqrt(chance * (1 - chance) / n_runs)
-    assert abs(np.mean(third) - chance) < 5 * sigma
+def _with_closure(constant):
+    return lambda mu_hat, pulls, log_T: mu_hat + constant / pulls
 
 
+def test_a_policy_survives_pickling():
+    policy = pickle.loads(pickle.dumps(pm.ucb1()))
+    assert policy == pm.ucb1()
+    assert policy.index is pm.ucb_index
+
+
+# -- bad rules -----------------------------------------------------------------------
+
+
+def test_an_index_that_raises_is_an_error_and_no_number():
+    """Compiled code went on with whatever number was there."""
+
+    @pm.index
+    def tired(mu_hat, pulls, log_T):
+        if pulls > 100:
+            raise ValueError("no more")
+        return mu_hat
+
+    policy = pm.Policy("tired", tired)
+    message = "index of tired must be a number, got ValueError: no more at mu_hat"
+    with pytest.raises(ValueError, match=message):
+        pm.simulate(pm.bernoulli([0.5, 0.9]), policy, 1000, 4, 1)
+    setting = pm.Setting(pm.bernoulli([0.5, 0.9]), policy, 1000, 4, 1, (0,))
+    with tempfile.TemporaryDirectory() as folder:
+        with pytest.raises(ValueError, match=message):
+            pm.sweep([setting], store=Path(folder))
+        assert not list(Path(folder).iterdir())
+
+
+NOT_A_NUMBER = pm.index(lambda mu_hat, pulls, log_T: math.sqrt(mu_hat - 0.5))
 FALLING = pm.index(lambda mu_hat, pulls, log_t: mu_hat - log_t)
 NO_STOP = pm.index(lambda mu_hat: math.nan * mu_hat)
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("policy", "message"),
     [
-        (lambda: pm.play(pm.bernoulli([0.2, 0.3]), pm.Policy("x", FALLING), 50, 1),
-         "index of x must be a number that never falls with t"),
-        (lambda: pm.play(pm.bernoulli([0.2, 0.3]),
-                         pm.Policy("x", pm.ucb_index, stop=NO_STOP), 50, 1),
-         "must be a number, got nan"),
-        (lambda: pm.index(lambda mu_hat, c: c), "one of mu_hat.* belief, got 'c'"),
-        (lambda: pm.Policy("x", pm.ucb_index, explore="x"), "explore must be one of"),
-        (lambda: pm.Policy("x", pm.ucb_index, stop=max), "stop must be made by"),
-        (lambda: pm.Policy("x", pm.ucb_index, level=-1), "level must be a number"),
-        (lambda: pm.gaussian([0.2, 1.5]), r"mu must be finite numbers in \[0, 1\]"),
-        (lambda: pm.gaussian([0.2], [1, 2]), "sigma must have the length of mu"),
-        (lambda: pm.anytime(3, 0.5, T_0=1), "T_0 must be a whole number in .*, got 1"),
-        (lambda: pm.welfarist(100, 2), "p must be a number"),
-        (lambda: pm.hare(100, 1), "k must be a whole number of at least 2"),
+        (pm.Policy("x", NOT_A_NUMBER), r"got (nan|.*domain.*) at mu_hat = 0"),
+        (pm.Policy("x", FALLING), "index of x must be a number that never falls with"),
+        (pm.Policy("x", pm.ucb_index, stop=NO_STOP), "must be a number, got nan"),
     ],
-)  # fmt: skip
-def test_bad_arguments_are_named(call, message):
+)
+def test_a_value_that_cannot_be_used_is_reported_with_its_place(policy, message):
     with pytest.raises(ValueError, match=message):
-        call()
+        pm.play(pm.bernoulli([0.0, 0.0]), policy, 100, 1)
 
 
-def test_a_stage_may_be_shorter_than_its_exploration():
-    """Then it is all exploration, and the next stage begins where it ends."""
-    stages = pm.Stage(10, 50, 10), pm.Stage(30, 5, 30, forget=True)
-    policy = pm.Policy("x", pm.ucb_index, 0.3, stages=stages)
-    instance = pm.uniform([0.2, 0.9], [0.2, 0.9])
-    profile = pm.simulate(instance, policy, 30, 200, 1)
-    assert profile.known == 15
-    assert np.all(profile.mu_t[:15] == 0.55)
-    assert np.all(profile.mu_t[17:] > 0.6)  # no longer by chance
-    assert pm.play(instance, policy, 30, 1).explored == 15
+def _draws(mu_hat, pulls, log_T):
+    return mu_hat + np.random.random()  # noqa: NPY002
 
 
-def test_every_policy_works_in_a_sweep(tmp_path):
-    """All names in one table; names tell their random streams apart."""
-    arms, T = pm.bernoulli([0.2, 0.5, 0.9]), 300
-    given_ = {"T": T, "k": arms.k, "p": -1, "mu_star": arms.mu_star, "width": 1.5}
-    policies = [pm.by_name(name, **given_) for name in BY_NAME]
-    settings_ = [pm.Setting(arms, policy, T, 4, 1, (0, -1)) for policy in policies]
-    rows = pm.sweep(settings_, store=tmp_path, workers=1)
-    assert set(rows.policy) == {policy.name for policy in policies}
-    assert len(set(rows.policy)) == len(BY_NAME) == len(rows) / 2
-    assert rows.regret.between(0, 0.9).all()
-    again = pm.sweep(settings_, store=tmp_path, workers=2)  # from what was kept
-    assert again.equals(rows)
+def test_an_index_must_not_draw_random_numbers():
+    """Nobody could repeat the runs."""
+    with pytest.raises(ValueError, match="must not draw random numbers"):
+        pm.index(_draws)
+    helper = njit(lambda: np.random.random())  # noqa: NPY002
+    with pytest.raises(ValueError, match="must not draw random numbers"):
+        pm.index(lambda mu_hat, pulls, log_T: mu_hat + helper())
+
+
+def _undefined(mu_hat, pulls, log_T):
+    return mu_hat + no_such_name  # noqa: F821
+
+
+def _imports(mu_hat, pulls, log_T):
+    import math as m
+
+    return m.sqrt(mu_hat)
+
+
+def _opens(mu_hat, pulls, log_T):
+    with open("x") as file:
+        return float(file.read())
+
+
+def _class(mu_hat, pulls, log_T):
+    class Thing:
+        pass
+
+    return mu_hat
+
+
+@pytest.mark.parametrize("bad", [_undefined, _imports, _opens, _class])
+def test_what_numba_cannot_compile_is_refused_with_its_reason(bad):
+    """The reason was hidden behind the name of one of numba's passes."""
+    with pytest.raises(ValueError, match=r"numba compiles; it says: .{10}") as e:
+        pm.index(bad)
+    assert "During: Pass" not in str(e.value)
+    if bad is _undefined:
+        assert "no_such_name" in str(e.value)
+
+
+@pytest.mark.parametrize("rule", [lambda m: m, lambda mu_hat, c=2.0: mu_hat + c])
+def test_a_rule_is_given_nothing_else(rule):
+    """A default was once taken for an argument."""
+    with pytest.raises(ValueError, match=r"one of mu_hat.* noise, belief, got '[mc]'"):
+        pm.index(rule)
+
+
+def test_names_may_come_in_any_order():
+    """Two ways to write one index play the same arms."""
+    one = pm.index(lambda pulls, width, mu_hat, log_T: mu_hat + width * log_T / pulls)
+    other = pm.index(lambda mu_hat, pulls, log_T, width: mu_hat + width * log_T / pulls)
+    arms = pm.bernoulli([0.2, 0.5, 0.6])
+    runs = [
+        pm.play(arms, pm.Policy("x", rule, 0.1), 300, 1).arms for rule in (one, other)
+    ]
+    assert (runs[0] == runs[1]).all()

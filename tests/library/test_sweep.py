@@ -3,12 +3,9 @@
 import io
 import json
 import os
-import pickle
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 from importlib import import_module
 from pathlib import Path
 
@@ -16,15 +13,11 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import settings as settings_of
-from hypothesis import strategies as st
-from numba import njit
 from tqdm import tqdm
 
 import pmeanlib as pm
 from pmeanlib import engine
-from pmeanlib.engine import default_groups
+from pmeanlib.policies import BY_NAME
 
 module = import_module("pmeanlib.sweep")  # `pm.sweep` is the function in it
 SLOWNESS = 0.5
@@ -166,6 +159,20 @@ def test_a_sweep_that_can_keep_nothing(expected, tmp_path, capsys):
     assert path.read_text() == "mine"
 
 
+def test_every_policy_works_in_a_sweep(tmp_path):
+    """All names in one table; names tell their random streams apart."""
+    arms, T = pm.bernoulli([0.2, 0.5, 0.9]), 300
+    given_ = {"T": T, "k": arms.k, "p": -1, "mu_star": arms.mu_star, "width": 1.5}
+    policies = [pm.by_name(name, **given_) for name in BY_NAME]
+    work = [pm.Setting(arms, policy, T, 4, 1, (0, -1)) for policy in policies]
+    rows = pm.sweep(work, store=tmp_path, workers=1)
+    assert set(rows.policy) == {policy.name for policy in policies}
+    assert len(set(rows.policy)) == len(BY_NAME) == len(rows) / 2
+    assert rows.regret.between(0, 0.9).all()
+    again = pm.sweep(work, store=tmp_path, workers=2)  # from what was kept
+    assert again.equals(rows)
+
+
 # -- who computes it ----------------------------------------------------------------
 
 
@@ -238,55 +245,6 @@ def test_a_worker_of_another_version_is_refused(monkeypatch):
         module._measure(name, setting)
 
 
-# -- an index of the reader's own, elsewhere ----------------------------------------
-
-
-def index_of(source, **scope):
-    """What a notebook cell with this source defines."""
-    scope |= {"np": np, "__name__": "__main__"}
-    exec(source, scope)
-    return pm.index(scope["rule"])
-
-
-CELL = """
-def rule(mu_hat, pulls, log_T):
-    return mu_hat + a * np.sqrt(log_T / pulls)
-"""
-
-
-def test_a_fingerprint_follows_code_and_constants():
-    cells = [
-        index_of(CELL, a=1.0),
-        index_of(CELL, a=2.0),
-        index_of(CELL.replace("a *", "3 *")),
-        index_of(CELL.replace("a *", "4 *")),
-        index_of(CELL.replace("a *", "a -"), a=1.0),
-        index_of(CELL.replace("np.sqrt", "np.log"), a=1.0),
-        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 2.0])),
-        index_of(CELL.replace("a *", "a[1] *"), a=np.array([1.0, 3.0])),
-        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 1 / n)),
-        index_of(CELL.replace("a *", "f(pulls) *"), f=njit(lambda n: 2 / n)),
-        *(pm.index(_with_closure(c)) for c in (5.0, 6.0)),
-        pm.ucb_index,
-        pm.ncb_index,
-    ]
-    assert len({i.fingerprint for i in cells}) == len(cells)
-    again = index_of(CELL, a=1.0, unused=object())  # the same code, in another cell
-    assert again.fingerprint == cells[0].fingerprint
-
-
-def _with_closure(constant):
-    return lambda mu_hat, pulls, log_T: mu_hat + constant / pulls
-
-
-def test_instances_and_rules_survive_pickling():
-    policy, instance = pickle.loads(pickle.dumps((pm.ucb1(), pm.bernoulli([0.2, 0.4]))))
-    assert policy == pm.ucb1()
-    assert policy.index is pm.ucb_index
-    assert not instance.mu.flags.writeable
-    assert not instance.arms.mu.flags.writeable
-
-
 # -- what is kept on disk -----------------------------------------------------------
 
 KILLED = """
@@ -348,20 +306,6 @@ def test_a_new_engine_computes_every_piece_again(
     monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
     assert_same(expected, pm.sweep(settings(), store=tmp_path))
     assert len(computed) == len(settings()) - 1
-
-
-@given(st.data())
-@settings_of(max_examples=60)
-def test_a_damaged_file_gives_the_table_of_no_file(data):
-    work = settings(T=30, n_runs=2)[:1]
-    with tempfile.TemporaryDirectory() as folder:
-        table = pm.sweep(work, store=folder)
-        (path,) = Path(folder).iterdir()
-        damaged = bytearray(path.read_bytes())
-        for bit in data.draw(st.sets(st.integers(0, 8 * len(damaged) - 1), min_size=1)):
-            damaged[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(damaged)
-        assert_same(table, pm.sweep(work, store=folder))
 
 
 def test_damage_is_noticed_reported_and_mended(expected, computed, tmp_path, capsys):
@@ -460,33 +404,3 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     unit = 1 if sys.platform == "darwin" else 1024
     assert rows == 2
     assert peak * unit < 2**30
-
-
-@pytest.mark.parametrize(("T", "groups"), [(10**6, 32), (10**6 + 1, 10), (10**7, 8)])
-def test_fewer_groups_for_longer_runs(T, groups):
-    assert default_groups(T) == groups
-    assert default_groups(10**9) == 5  # four degrees of freedom are the least
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
-def test_ctrl_c_ends_it_promptly(tmp_path):
-    code = f"""
-import pathlib, signal, pmeanlib as pm
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
-arms = pm.bernoulli([0.4, 0.6])
-work = [pm.Setting(arms, pm.ucb1(), 10**5, 10**6, s, (0,)) for s in range(4)]
-print("up", flush=True)
-pm.sweep(work, workers=2, store=pathlib.Path({str(tmp_path)!r}))
-"""
-    child = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True,
-    )  # fmt: skip
-    assert child.stdout.readline() == "up\n"
-    time.sleep(2)
-    child.send_signal(signal.SIGINT)
-    try:
-        _, errors = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    assert "KeyboardInterrupt" in errors
