@@ -70,7 +70,6 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
 
 
 def test_every_module_of_the_explorers_is_in_a_script():
-    """And each script is whole: its modules come after those that they import."""
     generated, used = explorer.modules(), set()
     for kind in explorer.START:
         text = bundle(f"explorers/{kind}.js", generated)
@@ -79,9 +78,6 @@ def test_every_module_of_the_explorers_is_in_a_script():
         assert named[-1] == f"explorers_{kind}_js"
         assert ("data_js" in named) == (kind == "dial")
         assert ("engine_play_js" in named) == (kind == "laboratory")
-        for name in re.findall(r"^const .* = (\w+_js);$", text, re.M):
-            made = text.index(f"const {name} = (() => {{")
-            assert made < text.index(f" = {name};")
     web = ROOT / "bookkit" / "web"
     kept = {p.relative_to(web).as_posix() for p in web.glob("e*/**/*.js")}
     names = {re.sub(r"\W", "_", path) for path in (*kept, *generated)}
@@ -223,6 +219,7 @@ Words.
 :label: err-x
 Words.
 :::
+A row: [**loose**]{#errata-x}.
 :::{exercise}
 :label: ex-x
 Words.
@@ -249,7 +246,7 @@ def built(tmp_path_factory):
             *("myst_parser", "sphinx_proof", "sphinx_exercise"),
             *("sphinxcontrib.bibtex", "bookkit.sphinx.pages"),
         ],
-        "myst_enable_extensions": ["colon_fence"],
+        "myst_enable_extensions": ["colon_fence", "attrs_inline"],
         "bibtex_bibfiles": ["some.bib"],
         "statement_names": {"thm-x": "Theorem X"},
     }
@@ -272,6 +269,11 @@ def test_statements_get_links_and_ids_stay_unique(built):
     assert {"lem-x", "lem-y", "err-x", "ex-x", "ex-x-solution"} <= set(ids)
     assert len(set(ids)) == len(ids)
     assert built.count('<div class="proof is-proof admonition">') == 2
+
+
+def test_a_row_of_the_errata_shows_how_serious_it_is_and_can_be_linked(built):
+    row = r'class="severity is-loose" id="errata-x"><strong>loose</strong>'
+    assert re.search(row + r'<a class="headerlink" href="#errata-x"', built)
 
 
 def test_a_statement_with_a_name_is_called_by_it(built):
