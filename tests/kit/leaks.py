@@ -58,7 +58,7 @@ def untagged(text: str) -> str:
 HIDDEN = {"solution", "instructor"}
 SOLUTION = re.compile(  # its label and its text, written in one of three ways
     r"^(?P<fence>:{3,}|`{3,})\{solution\} (\S+)(\n.*?)^(?P=fence)[ \t]*$"
-    r"|^[:`]{3,}\{solution-start\} (\S+)(.*?)^[:`]{3,}\{solution-end\}$"
+    r"|^[:`]{3,}\{solution-start\} (\S+)(.*?)^[:`]{3,}\{solution-end\}\n[:`]{3,}$"
     r"|\x01([^\0]+)(.*?)\x02",
     re.M | re.S,
 )
@@ -112,8 +112,9 @@ def probes() -> dict[tuple[str, str], tuple[Rows, Rows]]:
     ):
         texts = [path.read_text("utf8") for path in (model.ROOT / place).glob(kind)]
         others += [text.replace("\\n", " ") for text in texts]  # written in a script
-    # an empty cell for an answer asks for it in these words
-    others += [f'pm.check("{name}", answer)' for name in exercises.stored()]
+    # an empty cell for an answer, and what grades it, say these words
+    graded = 'verdict = pm.check("{}", answer)\nassert verdict, verdict'
+    others += map(graded.format, exercises.stored())
     elsewhere = rows(*others)
     return {
         key: (telling(written - elsewhere), telling(read - elsewhere))

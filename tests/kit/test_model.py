@@ -8,25 +8,17 @@ from bookkit import model
 
 SOURCES = {
     path.relative_to(model.ROOT).as_posix(): path.read_text("utf8")
-    for folder in ("bookkit", "tests", "pmeanlib", "chapters/_data")
+    for folder in ("bookkit", "pmeanlib", "chapters/_data")
     for path in sorted((model.ROOT / folder).rglob("*.py"))
 }
 FOLLOW = {  # these still read notebooks in their own way
     "bookkit/make/answers.py",
     "bookkit/make/student.py",
     "bookkit/make/autograder.py",
-    "tests/kit/leaks.py",
-    "tests/kit/test_student.py",
-    "tests/kit/test_autograder.py",
-    "tests/library/test_exercises.py",
 }
 NAMES = "exercise|solution|quick|slide|admonition|dropdown|erratum|explorer|prf:"
 # A regular expression for a directive, or a search for one
 PATTERN = re.compile(rf"\\{{(?:\(\[\\w|{NAMES})|\"\{{(?:{NAMES})[^\"]*\" (?:not )?in ")
-PRIVATE = re.compile(  # a name with an underscore, or a new one on what is not ours
-    r"(?<!self)(?<!cls)\._[a-z]|import _[a-z]"
-    r"|\b(?:app|env)\.\w+ = |\bbuilder\.(?!search )\w+ = "
-)
 
 
 def test_only_the_model_knows_how_directives_are_written():
@@ -42,13 +34,7 @@ def test_only_the_model_opens_notebooks():
     }
     assert found - FOLLOW == {"bookkit/model.py"}
     executes = {n for n, text in SOURCES.items() if "nbformat" in text} - FOLLOW
-    assert executes == {"bookkit/make/execute.py", "tests/kit/test_model.py"}
-
-
-def test_only_compat_touches_what_other_packages_keep_private():
-    found = {name for name, text in SOURCES.items() if PRIVATE.search(text)}
-    inside = {name for name in found if name.startswith("bookkit/")}
-    assert inside == {"bookkit/sphinx/compat.py"}
+    assert executes == {"bookkit/make/execute.py"}
 
 
 TEXT = """\

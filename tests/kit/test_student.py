@@ -11,11 +11,9 @@ from pathlib import Path
 import leaks
 import nbformat
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from nbclient import NotebookClient
 
-from bookkit.make import student
+from bookkit.make import autograder, student
 from bookkit.sphinx.search import Words
 
 ROOT = Path(__file__).parents[2]
@@ -121,6 +119,17 @@ def test_nothing_of_an_earlier_build_stays_and_no_button_leads_to_solutions(with
     assert not [n for n, texts in without.items() if any(ADDRESS in t for t in texts)]
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_nothing_but_solutions_and_notes_is_cut_out(path):
+    solutions, left = leaks.split(student.read(path))
+    assert not solutions
+    _, rest = leaks.split(json.loads(path.read_text("utf8")))
+    rest = re.sub(r"(?m)^:notes:.*$", "", rest)
+    assert (
+        left.replace(leaks.BREAK, "").split() == rest.replace(leaks.BREAK, "").split()
+    )
+
+
 # -- what the chapters must not do -----------------------------------------------------
 
 
@@ -184,79 +193,7 @@ def figures(text):
 # -- the function that cuts ------------------------------------------------------------
 
 
-def directive(sign, inner, name, words):
-    """A fence around lines, longer than every fence of its kind within."""
-    runs = (re.match(rf"\s*{sign}{{3,}}", line) for line in inner)
-    length = max((len(run[0].strip()) for run in runs if run), default=2) + 1
-    fence = sign * max(3, length)
-    return [f"{fence}{{{name}}} {words}".rstrip(), *inner, fence]
-
-
-def spaced(blocks):
-    return [line for block in blocks for line in ["", *block]]
-
-
-SIGN = st.sampled_from(":`")
-START = "````{solution-start} ex-x\n:class: dropdown\n````\n"
-END = "\n````{solution-end}\n````"
-PLAIN = (
-    "WORD some words, :::, and `:::` more",
-    '```python\nprint("WORD", ":::")\n:::\n```',
-    "~~~text\n:::{solution} ex-no\nWORD\n:::\n~~~",
-    "$$\nWORD = x\n$$",
-    "- WORD an item\n- WORD another",
-    "| WORD | table |\n|---|---|\n| a | b |",
-)
-
-
-def contents(word):
-    """Lines with a word in them, some of them in a hint."""
-    plain = st.sampled_from([text.replace("WORD", word).split("\n") for text in PLAIN])
-    flat = st.lists(plain, min_size=1, max_size=3).map(spaced)
-    name = st.sampled_from(["dropdown", "note"])
-    hint = st.builds(directive, SIGN, flat, name, st.just("Hint"))
-    return st.lists(flat | hint, min_size=1, max_size=3).map(spaced)
-
-
-def documents():
-    """Lists of lines: what is to stay says KEEP, what is to go says GONE."""
-    kept = contents("KEEP")
-    exercise = st.builds(directive, SIGN, kept, st.just("exercise"), st.just("★"))
-    options = st.sampled_from(
-        [[], [":class: dropdown"], [":class: dropdown", ":label: s"]]
-    )
-    inner = st.builds(lambda o, lines: [*o, *lines], options, contents("GONE"))
-    words = st.just("solution"), st.just("ex-x")
-    solution = st.builds(directive, SIGN, inner, *words)
-    gated = contents("GONE").map(lambda x: [*START.split("\n"), *x, *END.split("\n")])
-    within = st.builds(
-        lambda s, a, b: directive(s, [*a, "", *b], "note", ""), SIGN, kept, solution
-    )
-    blank = st.sampled_from([[], [""], ["", ""]])
-    blocks = st.tuples(kept | exercise | solution | gated | within, blank)
-    return st.lists(blocks, max_size=6).map(
-        lambda parts: [x for block, gap in parts for x in [*block, "", *gap]]
-    )
-
-
-@given(documents())
-def test_all_solutions_go_and_nothing_else(lines):
-    text = "\n".join(lines)
-    left, inside = student.cut(text)
-    assert not inside
-    assert "GONE" not in left
-    assert [x for x in left.split("\n") if "KEEP" in x] == [
-        x for x in lines if "KEEP" in x
-    ]
-    names = [d.name for d in student.directives(text) if d.name != "solution"]
-    after = [d.name for d in student.directives(left)]
-    assert not any(name.startswith("solution") for name in after)
-    if "GONE" not in text:
-        assert left == text
-        assert after == names
-    assert student.cut(left) == (left, False)
-
-
+START, END = "````{solution-start} ex-x\n````", "````{solution-end}\n````"
 SAMPLE = "```\n:::{solution} x\nshown\n:::\n```"
 
 
@@ -270,14 +207,18 @@ SAMPLE = "```\n:::{solution} x\nshown\n:::\n```"
         ("a\n\n:::{solution} x\nGONE\n:::\n\n\n", "a"),
         (":::::{solution} x\n:::{note}\nGONE\n:::\nGONE\n:::::\nb", "b"),
         ("`````{solution} x\n```\nGONE\n```\n`````\nb", "b"),
+        ("::::{note}\na\n:::{solution} x\nGONE\n:::\n::::", "::::{note}\na\n\n::::"),
+        (f"a\n\n{START}\n\n```\n:::\nGONE\n```\n\n{END}\n\nb", "a\n\nb"),
         ("- a\n\n  :::{solution} x\n  GONE\n  :::\n- b", "- a\n\n- b"),
         ("> a\n>\n> :::{solution} x\n> GONE\n> :::\n> b", "> a\n>\n> b"),
         (SAMPLE, SAMPLE),
+        (SAMPLE.replace("```", "~~~"), SAMPLE.replace("```", "~~~")),
         ("    :::{solution} x\n    shown", "    :::{solution} x\n    shown"),
     ],
 )  # fmt: skip
 def test_small_texts(text, left):
     assert student.cut(text) == (left, False)
+    assert student.cut(left) == (left, False)
 
 
 def book(*cells):
@@ -336,7 +277,7 @@ def folder(tmp_path_factory):
     return place / student.FOLDER
 
 
-def test_the_file_has_what_is_needed_and_no_solution(folder):
+def test_the_file_has_what_is_needed(folder):
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")}
     assert {"README.md", "pyproject.toml", "pmeanlib/exercises.json"} <= files
     assert {f"notebooks/{p.name}" for p in NOTEBOOKS} <= files
@@ -346,8 +287,14 @@ def test_the_file_has_what_is_needed_and_no_solution(folder):
     assert len(needed) > 6
     assert {f"notebooks/_data/{name}" for name in needed} <= files
     assert not [name for name in files if "answers" in name or "bookkit" in name]
-    texts = leaks.texts_of("x.zip", (folder.parent / "student.zip").read_bytes())
-    assert leaks.rows(*texts) & (WRITTEN | READ) == set()
+
+
+def test_no_solution_is_left_in_notebooks_and_assignments(folder, tmp_path):
+    autograder.write(tmp_path / "course")
+    for files in (leaks.read_all(folder), leaks.read_all(tmp_path)):
+        left = {name: leaks.rows(*texts) & WRITTEN for name, texts in files.items()}
+        assert not {name for name, rows in left.items() if rows}
+        assert len(left) > 40
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

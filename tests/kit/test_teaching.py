@@ -42,11 +42,6 @@ def test_the_minutes_of_every_meeting_add_up(label, meetings, minutes):
         *each, total = column(table)
         assert total == f"**{minutes}**"
         assert sum(map(int, each)) == minutes
-        assert min(map(int, each)) >= 5
-    for word in ("Before", "Set"):
-        assert words.count(f"**{word}**: ") == meetings
-    assert words.count("**Ask**") >= meetings
-    assert all("fig-" in table for table in tables)
 
 
 READING = re.compile(r"\{ref\}`(\w+)`, (\d+)\u00a0min")
