@@ -21,10 +21,6 @@ SCREENS = {
     "A4": (794, 1123),
     "small": (320, 256),  # a window of 1280 x 1024 pixels at 400 %
 }
-DIALS = ("index", "regret")  # chapters with an explorer, by its kind
-HOUSEHOLDS = ("welfare",)
-PERIODS = ("algorithm", "unified")
-LABORATORIES = ("laboratory",)
 SERIOUS = ("serious", "critical")
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf8")
 COLOUR = ["color-contrast", "link-in-text-block"]  # the rules a colour scheme can break

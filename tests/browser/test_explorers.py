@@ -6,24 +6,17 @@ import re
 
 import numpy as np
 import pytest
-from reader import (
-    DIALS,
-    HOUSEHOLDS,
-    LABORATORIES,
-    PERIODS,
-    ROOT,
-    SCREENS,
-    STATE,
-    choose,
-    drag,
-    turn,
-)
+from reader import ROOT, SCREENS, STATE, choose, drag, turn
 
 import pmeanlib as pm
 from pmeanlib import bounds
 
 DATA = json.loads((ROOT / "chapters" / "_data" / "explorer.json").read_text("utf8"))
 KINDS = ("http", "file")
+DIALS = ("index", "regret")  # chapters with an explorer, by its kind
+HOUSEHOLDS = ("welfare",)
+PERIODS = ("algorithm", "unified")
+LABORATORIES = ("laboratory",)
 LIGHT = (*DIALS, *HOUSEHOLDS, *PERIODS)  # these simulate nothing
 EVERY = (*LIGHT, *LABORATORIES)
 DIAL, PERIOD = "chapters/index.html", "chapters/algorithm.html"

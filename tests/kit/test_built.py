@@ -79,6 +79,7 @@ def test_every_page_can_be_named_and_described_and_left(chapters):
         assert 'title="previous page"' in page or "index" in path
         assert 'title="next page"' in page or "bibliography" in path
     assert "There is no such page" in (HTML / "404.html").read_text("utf8")
+    assert "url=chapters/index.html" in (HTML / "index.html").read_text("utf8")
 
 
 def test_a_notebook_can_be_downloaded_from_its_page(chapters):
