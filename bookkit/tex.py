@@ -98,6 +98,6 @@ def _group(pieces: list[re.Match]) -> str:
     return text if short else f"({text})"
 
 
-def squeeze(text: str) -> str:
+def tidy_spaces(text: str) -> str:
     """A line without needless spaces; formulas of their own line end in some."""
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(text.split()))

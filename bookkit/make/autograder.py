@@ -12,8 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from bookkit.config import ROOT
 from bookkit.make import student
-from bookkit.model import CHECK, ROOT, dump
+from bookkit.model import CHECK, dump
 
 DATA = ROOT / "chapters" / "_data"
 STARS = re.compile(r"^:::+\{exercise\} (★+).*\n:label: (\S+)", re.M)
@@ -72,7 +73,7 @@ def graded(cell: dict, points: int, checked: bool) -> Iterator[dict]:
 
 def assignment(notebook: dict) -> dict:
     """A chapter with room for answers, all of it marked."""
-    cells = student.with_room(notebook)["cells"]
+    cells = student.with_answer_cells(notebook)["cells"]
     told = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
     points = {label: len(stars) for stars, label in STARS.findall(told)}
     rooms = {c["id"]: c for c in cells if "answer" in c["metadata"].get("tags", [])}

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import yaml
 
-from bookkit import model, rules
+from bookkit import chapter_rules, model
+from bookkit.config import ROOT
 from bookkit.make.execute import ENVIRONMENT, execute
 
 TEMPLATE = Path(__file__).with_suffix(".ipynb")
@@ -60,13 +61,13 @@ def _insert(path: Path, before: str, line: str) -> None:
 
 
 def main(name: str, title: str) -> None:
-    path = write(model.ROOT, name, title)
+    path = write(ROOT, name, title)
     execute(path)
     print(
         f"chapters/{name}.ipynb is written and executed. It stands last in the part "
         f"{PART!r} of _toc.yml, and _config.yml has a description to be replaced."
     )
-    if faults := rules.broken():
+    if faults := chapter_rules.broken():
         sys.exit("\n".join(map(str, faults)))
 
 

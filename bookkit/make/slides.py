@@ -133,7 +133,7 @@ def plain(html: str) -> str:
     soup = BeautifulSoup(html, "html.parser")
     for formula in soup.select(".math"):
         formula.replace_with(tex.readable(formula["data-tex"]))
-    return tex.squeeze(soup.get_text())
+    return tex.tidy_spaces(soup.get_text())
 
 
 def kind_of(tag: Tag) -> str:
@@ -228,7 +228,7 @@ def learn(page: Tag) -> str:
 def whole(piece: Tag) -> Tag:
     """A piece of a page, if nothing of it folds, least of all a solution."""
     if piece.select(FOLDED) or is_exercise(piece):
-        words = tex.squeeze(piece.get_text())[:60]
+        words = tex.tidy_spaces(piece.get_text())[:60]
         raise ValueError(f"a slide must have no fold and no exercise, got {words!r}")
     return piece
 

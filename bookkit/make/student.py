@@ -19,7 +19,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import yaml
 
-from bookkit.model import CHECK, CONFIG, CUT, ROOT, contents, directives, dump, load
+from bookkit.config import CONFIG, ROOT
+from bookkit.markdown import directives
+from bookkit.model import CHECK, CUT, contents, dump, load
 
 LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
 ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
@@ -43,7 +45,7 @@ needed.
 # -- what is cut out -----------------------------------------------------------------
 
 
-def silent(text: str) -> str:
+def drop_notes(text: str) -> str:
     """A text without the notes on its slides, which are for the speaker."""
     gone = {
         number
@@ -109,7 +111,7 @@ def strip(notebook: dict) -> dict:
     for cell in notebook["cells"]:
         left, within = "".join(cell["source"]), inside
         if cell["cell_type"] == "markdown":
-            left, inside = cut(silent(left), inside)
+            left, inside = cut(drop_notes(left), inside)
             within = not left.strip()
         if not within and not CUT & set(cell["metadata"].get("tags", [])):
             told = {k: v for k, v in cell["metadata"].items() if k != "slide"}
@@ -176,7 +178,7 @@ def build(out: Path) -> None:
 # -- the notebooks -------------------------------------------------------------------
 
 
-def with_room(notebook: dict) -> dict:
+def with_answer_cells(notebook: dict) -> dict:
     """A notebook with an empty cell for the answer below each exercise and its hint."""
     cells: list[dict] = []
     imported = False
@@ -197,7 +199,7 @@ def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
         piece = "\n".join(lines[done:end]).strip("\n")
         name = cell["id"] if done == 0 else f"{cell['id']}-{number}"
         yield cell | {"id": name, "source": piece.splitlines(keepends=True)}
-        yield from room(asked, imported)
+        yield from answer_cells(asked, imported)
         done = end
     rest = "\n".join(lines[done:])
     if done == 0:
@@ -225,7 +227,7 @@ def exercises(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def room(asked: str, imported: bool) -> Iterator[dict]:
+def answer_cells(asked: str, imported: bool) -> Iterator[dict]:
     """Empty cells: words for what is done by hand, code for what is done by code."""
     found = LABEL.search(asked)
     if not found:
@@ -265,7 +267,7 @@ def packed() -> Iterator[tuple[str, str]]:
     for name in ("LICENSE", "pyproject.toml"):
         yield name, (ROOT / name).read_text("utf8")
     for path in chapters():
-        yield f"notebooks/{path.name}", dump(with_room(read(path)))
+        yield f"notebooks/{path.name}", dump(with_answer_cells(read(path)))
     for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 EXTENSIONS = (
-    "check_rules", "maths", "assets", "pages", "share", "explorer", "quick", "ink",
-    "search", "lines", "tips", "works", "slide",
+    "check_rules", "maths", "assets", "pages", "metadata", "explorer", "quick",
+    "inline_figures", "search", "keep_punctuation", "hover_cards", "citation_style",
+    "slide",
 )  # fmt: skip
 
 

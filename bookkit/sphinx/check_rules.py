@@ -10,7 +10,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from bookkit import rules
+from bookkit import chapter_rules
 
 
 def check(app: Sphinx, config: Config) -> None:
@@ -18,7 +18,7 @@ def check(app: Sphinx, config: Config) -> None:
 
     An exception would be printed with the traceback of Jupyter Book, twice.
     """
-    if config.check_rules and (faults := rules.broken(Path(app.srcdir))):
+    if config.check_rules and (faults := chapter_rules.broken(Path(app.srcdir))):
         sys.exit("\n".join(map(str, faults)))
 
 

@@ -168,10 +168,10 @@ def style(running: Typesetter) -> str:
         return f'url("{WOFF}{data}")'
 
     ours = "mjx-container { position: relative; font-size: calc(1ex / 0.442); }"
-    return lean(f"{FONT.sub(embed, asked)}\n{ours}\n")
+    return subset_fonts(f"{FONT.sub(embed, asked)}\n{ours}\n")
 
 
-def lean(css: str) -> str:
+def subset_fonts(css: str) -> str:
     """A style sheet whose fonts have only the characters that its rules write."""
     written = {
         letter for text in CONTENT.findall(css) for letter in ESCAPE.sub(_letter, text)

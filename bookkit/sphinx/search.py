@@ -16,7 +16,7 @@ from sphinx.domains import Domain
 from sphinx.search.en import SearchEnglish
 from sphinx_design.dropdown import dropdown_main
 
-from bookkit.tex import readable, squeeze
+from bookkit.tex import readable, tidy_spaces
 
 NAMED = "theorem|lemma|corollary|proposition|definition|algorithm|assumption|figure"
 # What is one word, in Python and in JavaScript.
@@ -77,7 +77,7 @@ class Places(Domain):
                     called = f"{called} {numbers.get(label, [''])[0]}"
                     called = self.env.config.statement_names.get(label, called)
                     words = as_words(title).astext().split()[:12]  # of a caption
-                    name = squeeze(" ".join([called, *words]))
+                    name = tidy_spaces(" ".join([called, *words]))
                     yield name, name, kind, page, label, 1
 
 

@@ -16,9 +16,16 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 import pmeanlib as pm
-from bookkit import model
+from bookkit import markdown, model
 from bookkit.make import explorer_data
-from bookkit.sphinx import explorer, lines, pages, share, tips, works
+from bookkit.sphinx import (
+    citation_style,
+    explorer,
+    hover_cards,
+    keep_punctuation,
+    metadata,
+    pages,
+)
 from bookkit.sphinx.bundle import bundle
 from pmeanlib import published
 
@@ -123,7 +130,7 @@ def test_a_link_to_the_laboratory_says_only_what_its_fields_know():
     start = explorer.START["laboratory"]
     linked = set()
     for chapter in model.read().chapters:
-        linked |= set(model.roles(chapter.text, "lab"))
+        linked |= set(markdown.roles(chapter.text, "lab"))
     theorems = "reduction optimism algorithm good_event unified positive_p nash "
     assert linked >= {*theorems.split(), "negative_p", "limits"}
     for name in linked:
@@ -151,18 +158,18 @@ def nowhere(monkeypatch):
 
 
 def test_no_address_is_made_up(nowhere):
-    assert share.repository() == share.site() == ""
-    assert "http" not in share.tags("A title", "Words", "chapters/nash")
+    assert metadata.repository() == metadata.site() == ""
+    assert "http" not in metadata.tags("A title", "Words", "chapters/nash")
 
 
 def test_addresses_come_from_the_environment(nowhere):
     nowhere.setenv("GITHUB_REPOSITORY", "someone/book")
-    assert share.repository() == "https://github.com/someone/book"
-    assert share.site() == "https://someone.github.io/book/"
+    assert metadata.repository() == "https://github.com/someone/book"
+    assert metadata.site() == "https://someone.github.io/book/"
     nowhere.setenv("BOOK_REPOSITORY_URL", "https://example.org/r")
     nowhere.setenv("BOOK_SITE_URL", "https://example.org")
-    assert share.repository() == "https://example.org/r"
-    found = share.tags('Say "p"', "Words", "chapters/nash")
+    assert metadata.repository() == "https://example.org/r"
+    found = metadata.tags('Say "p"', "Words", "chapters/nash")
     assert 'content="https://example.org/chapters/nash.html"' in found
     assert 'content="https://example.org/_static/card.png"' in found
     assert "Say &quot;p&quot;" in found
@@ -171,7 +178,7 @@ def test_addresses_come_from_the_environment(nowhere):
 def test_a_page_that_is_gone_leads_to_one_that_is_there(tmp_path):
     (tmp_path / "chapters").mkdir()
     moved = {"chapters/old.html": "chapters/new.html#part", "old.html": "a/new.html"}
-    share.redirect(tmp_path, moved, "The book")
+    metadata.redirect(tmp_path, moved, "The book")
     for old, new in {"chapters/old": "new.html#part", "old": "a/new.html"}.items():
         page = (tmp_path / f"{old}.html").read_text("utf8")
         assert f'http-equiv="refresh" content="0; url={new}"' in page
@@ -189,7 +196,7 @@ def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
     path.write_text((ROOT / "chapters" / "nash.ipynb").read_text("utf8"), "utf8")
     before = [cell.text for cell in model.cells(model.load(path))]
     for _ in range(2):
-        share.add_setup(path)
+        metadata.add_setup(path)
         first, *rest = (cell.text for cell in model.cells(model.load(path)))
         assert rest == before
         assert "--branch main https://example.org/r " in first
@@ -302,7 +309,7 @@ def test_a_formula_keeps_its_punctuation_and_no_other_text_changes():
     line = nodes.paragraph()
     line += [kinds[i % 2](word) for i, word in enumerate(words)]
     for formula in list(line.findall(nodes.math)):
-        lines.bind(formula)
+        keep_punctuation.bind(formula)
     assert line.astext() == "".join(words)
     pieces = [p.astext() for p in line.findall(nodes.inline)]
     assert pieces == ["(x,", "y,", "z-", "x."]
@@ -316,20 +323,22 @@ def test_cards_show_what_is_cited_without_its_ids():
         '</section><table><tr><td><p><span id="row">false</span> this</p></td>'
         "<td><p>that</p></td></tr></table>"
     )
-    assert tips.card(page, "lem") == (
+    assert hover_cards.card(page, "lem") == (
         '<div class="proof"><div><p>A <span>word</span></p></div></div>'
     )
-    assert tips.card(page, "fig") == "<figcaption>Seen.</figcaption>"
+    assert hover_cards.card(page, "fig") == "<figcaption>Seen.</figcaption>"
     section = "<p><strong>Name</strong></p><p>First.</p>"
-    assert tips.card(page, "one") == tips.card(page, "two") == section
-    assert tips.card(page, "row") == "<p><span>false</span> this</p><p>that</p>"
-    assert tips.card(page, "none") == ""
+    assert hover_cards.card(page, "one") == hover_cards.card(page, "two") == section
+    assert hover_cards.card(page, "row") == "<p><span>false</span> this</p><p>that</p>"
+    assert hover_cards.card(page, "none") == ""
     links = '<a class="reference internal" href="b.html#c"></a>'
-    assert tips.cited(f"{links}<article>{links}</article>{links}") == [("b.html", "c")]
+    assert hover_cards.cited(f"{links}<article>{links}</article>{links}") == [
+        ("b.html", "c")
+    ]
 
 
 def test_works_are_listed_by_the_names_they_are_cited_by():
     people = [Person("Auer, Peter"), Person("van der Leeden, Rien"), Person("Fischer")]
-    assert works.surnames(people[:1]) == "Auer"
-    assert works.surnames(people[:2]) == "Auer and van der Leeden"
-    assert works.surnames(people) == "Auer et al."
+    assert citation_style.surnames(people[:1]) == "Auer"
+    assert citation_style.surnames(people[:2]) == "Auer and van der Leeden"
+    assert citation_style.surnames(people) == "Auer et al."

@@ -5,7 +5,7 @@ import re
 import pytest
 from test_ways import BOOK, BOXES, NEEDS
 
-from bookkit import model
+from bookkit import markdown, model
 
 CELLS = BOOK.chapter("teaching").cells
 PAGE = BOOK.chapter("teaching").text
@@ -71,7 +71,7 @@ def test_a_class_has_read_what_its_chapters_need():
     before: set[str] = set()
     for line in re.findall(r"^\*\*Before\*\*: (.*)$", part("teaching-seminar"), re.M):
         new = [name for name, _ in READING.findall(line)]
-        before |= set(model.roles(line, "ref"))
+        before |= set(markdown.roles(line, "ref"))
         for name in new:
             assert NEEDS[name] <= before, name
     assert len(before) > 12
@@ -105,12 +105,14 @@ def test_the_marks_of_the_exam_add_up_to_a_hundred():
         assert parts == PART.findall(answered)
         assert "".join(letter for letter, _ in parts) == "abcd"[: len(parts)]
         assert sum(int(each) for _, each in parts) == int(marks)
-    chapters = {name for _, _, about, *_ in EXAM for name in model.roles(about, "ref")}
+    chapters = {
+        name for _, _, about, *_ in EXAM for name in markdown.roles(about, "ref")
+    }
     assert len(chapters) > 10
 
 
 def test_all_of_the_exam_is_for_teachers_alone():
-    parts = [model.targets(cell.text) if cell.is_text else () for cell in CELLS]
+    parts = [markdown.targets(cell.text) if cell.is_text else () for cell in CELLS]
     start = next(n for n, labels in enumerate(parts) if "teaching-exam" in labels)
     end = next(n for n, labels in enumerate(parts) if "teaching-project" in labels)
     inside = CELLS[start + 1 : end]

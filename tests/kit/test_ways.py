@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from bookkit import model
+from bookkit import markdown, model
 
 BOOK = model.read()
-BOXES = {c.name: c.box for c in BOOK.chapters if c.box and c.box.needs_told}
+BOXES = {c.name: c.box for c in BOOK.chapters if c.box and c.box.says_needs}
 NEEDS = {c.name: BOOK.needs(c) for c in BOOK.chapters}
 INDEX = BOOK.chapter("index").text
 PATHS = re.findall(r"^\| \*\*(\w+)\*\* \| (.+) \| (.+) \| (\d+) \|$", INDEX, re.M)
@@ -17,10 +17,10 @@ PATHS = re.findall(r"^\| \*\*(\w+)\*\* \| (.+) \| (.+) \| (\d+) \|$", INDEX, re.
 @pytest.mark.parametrize("path", PATHS, ids=lambda p: p[0])
 def test_a_path_has_what_its_chapters_need_and_its_minutes(path):
     name, about, chapters, minutes = path
-    stops = model.roles(chapters, "ref")
+    stops = markdown.roles(chapters, "ref")
     needed = set().union(*(NEEDS[stop] for stop in stops))
     told = re.search(r"You take (.*) on trust", about)
-    assert needed - set(stops) == set(model.roles(told[1], "ref") if told else ())
+    assert needed - set(stops) == set(markdown.roles(told[1], "ref") if told else ())
     assert list(stops) == [stop for stop in BOOK.order if stop in stops]
     boxes = [BOXES[stop] for stop in stops]
     read = [b.minutes or 0 for b in boxes]
@@ -33,8 +33,8 @@ def test_the_paths_are_three_and_the_last_has_every_proof():
     proofs = {
         c.name for c in BOOK.chapters if any(s.kind == "theorem" for s in c.statements)
     }
-    assert proofs <= set(model.roles(PATHS[-1][2], "ref"))
-    begins = [model.roles(path[2], "ref")[:3] for path in PATHS]
+    assert proofs <= set(markdown.roles(PATHS[-1][2], "ref"))
+    begins = [markdown.roles(path[2], "ref")[:3] for path in PATHS]
     assert begins == [("welfare", "regret", "reduction")] * 3
     assert sum(BOXES[name].minutes for name in begins[0]) == 90
     assert "take 90 minutes" in INDEX
