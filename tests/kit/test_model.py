@@ -14,12 +14,10 @@ SOURCES = {
     for path in sorted((model.ROOT / folder).rglob("*.py"))
 }
 FOLLOW = {  # these still read notebooks in their own way
-    "bookkit/make/answers.py",
     "bookkit/make/student.py",
     "bookkit/make/autograder.py",
     "tests/kit/test_student.py",
     "tests/kit/test_autograder.py",
-    "tests/library/test_exercises.py",
 }
 NAMES = "exercise|solution|quick|slide|admonition|dropdown|erratum|explorer|prf:"
 # A regular expression for a directive, or a search for one
