@@ -19,6 +19,7 @@ from typing import Any
 from sphinx.util.osutil import relative_uri
 
 from bookkit import model
+from bookkit.sphinx import social_card
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
 NOT_FOUND = """
@@ -151,6 +152,7 @@ def finish(app, exception) -> None:
     text = app.config.page_descriptions["index"]
     page = LEAD.format(title=title, start=start, tags=tags(title, text, "index"))
     (out / "index.html").write_text(page, "utf8")
+    social_card.draw(out / "_static" / "card.png")
     redirect(out, app.config.moved_pages, title)
     (out / ".nojekyll").touch()  # GitHub Pages would drop folders that begin with _
     if repository():

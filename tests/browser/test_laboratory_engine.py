@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer
+from bookkit.sphinx import explorer_modules
 from bookkit.sphinx.bundle import bundle
 
 ENTRY = """
@@ -22,7 +22,7 @@ def test_results_stream_and_an_older_job_is_dropped(browser):
     page = browser.new_page()  # empty: it needs nothing of the book's pages
     page.set_default_timeout(60_000)
     page.goto("about:blank")
-    modules = {**explorer.modules(), "test.js": ENTRY}
+    modules = {**explorer_modules.modules(), "test.js": ENTRY}
     page.add_script_tag(content=bundle("test.js", modules))
     heard = page.evaluate(
         """async ([long, short]) => {

@@ -20,9 +20,10 @@ from bookkit import markdown, model
 from bookkit.make import explorer_data
 from bookkit.sphinx import (
     citation_style,
-    explorer,
+    explorer_modules,
     hover_cards,
     keep_punctuation,
+    laboratory,
     metadata,
     pages,
 )
@@ -31,7 +32,7 @@ from pmeanlib import published
 
 ROOT = Path(__file__).parents[2]
 
-DATA = explorer.results()
+DATA = explorer_modules.results()
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"]
 SERIES = [(frame, series) for frame in DATA["frames"] for series in frame["series"]]
 
@@ -42,7 +43,7 @@ def name(value):
 
 @pytest.mark.parametrize("T", [1, 499, 500, 501, 20_000, 100_000])
 def test_blocks_of_rounds_cover_every_round_once(T):
-    ends = explorer.edges(T)
+    ends = explorer_modules.edges(T)
     assert ends[0] == 0
     assert ends[-1] == T
     assert np.diff(ends).min() == 1
@@ -54,7 +55,7 @@ def test_blocks_of_rounds_cover_every_round_once(T):
 
 @pytest.mark.parametrize(("frame", "series"), SERIES, ids=name)
 def test_stored_blocks_and_stored_regrets_belong_together(frame, series):
-    values = np.array(series["values"]) / explorer.DIGITS
+    values = np.array(series["values"]) / explorer_modules.DIGITS
     weights = np.diff(frame["edges"])
     for p, regret in zip(DATA["exponents"], series["regrets"]):
         blocks = frame["mu_star"] - pm.p_mean(values, p, weights=weights)
@@ -78,8 +79,8 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
 
 def test_every_module_of_the_explorers_is_in_a_script():
     """And each script is whole: its modules come after those that they import."""
-    generated, used = explorer.modules(), set()
-    for kind in explorer.START:
+    generated, used = explorer_modules.modules(), set()
+    for kind in explorer_modules.START:
         text = bundle(f"explorers/{kind}.js", generated)
         named = re.findall(r"^const (\w+_js) = \(\(\) => \{$", text, re.M)
         used |= set(named)
@@ -104,45 +105,45 @@ def test_what_cannot_be_bundled_is_named():
 
 def test_the_programmes_of_the_explorer_are_those_of_the_chapter():
     chapter = (ROOT / "chapters" / "welfare.ipynb").read_text("utf8")
-    uneven, even = map(list, explorer.PROGRAMMES.values())
+    uneven, even = map(list, explorer_modules.PROGRAMMES.values())
     assert f"uneven, even = {uneven}, {even}" in chapter
-    for told in explorer.PEOPLE.values():
+    for told in explorer_modules.PEOPLE.values():
         low, high = told["outcomes"]
         assert all(low < u < high for u in told["values"])
     first = (ROOT / "chapters" / "index.ipynb").read_text("utf8")
-    queue = list(explorer.PEOPLE["queue"]["values"])
+    queue = list(explorer_modules.PEOPLE["queue"]["values"])
     assert f"pm.bernoulli({queue})" in first  # in fixed order, the worst first
 
 
 def test_the_laboratory_has_the_arms_of_the_chapters():
-    made, T = explorer.instances(), explorer.LAB_T
+    made, T = laboratory.instances(), laboratory.HORIZON
     at = {key: list(map(float, made[key]["at"]["arms"].split())) for key in made}
     rates = runpy.run_path(str(ROOT / "chapters" / "_data" / "rates.py"))
     for key, other in rates["OTHERS"].items():
         assert at[key] == pytest.approx([other(T, 10)] * 9 + [rates["BEST"]], abs=1e-6)
-    assert at["queue"] == list(explorer.PEOPLE["queue"]["values"])
+    assert at["queue"] == list(explorer_modules.PEOPLE["queue"]["values"])
     for key, means in at.items():
-        assert 2 <= len(means) <= explorer.MOST_ARMS, key
+        assert 2 <= len(means) <= laboratory.MOST_ARMS, key
         assert all(0 <= mean <= 1 for mean in means)
 
 
 def test_a_link_to_the_laboratory_says_only_what_its_fields_know():
-    start = explorer.START["laboratory"]
+    start = laboratory.START
     linked = set()
     for chapter in model.read().chapters:
         linked |= set(markdown.roles(chapter.text, "lab"))
     theorems = "reduction optimism algorithm good_event unified positive_p nash "
     assert linked >= {*theorems.split(), "negative_p", "limits"}
     for name in linked:
-        box, _, tail = explorer.address(name).partition("?")
+        box, _, tail = laboratory.address(name).partition("?")
         told = dict(parse_qsl(tail, strict_parsing=True))
-        assert box == explorer.BENCH
+        assert box == laboratory.BOX
         assert set(told) <= set(start)
         assert told
 
 
 def test_scripts_are_told_what_python_knows():
-    told = json.loads(json.dumps(explorer.constants()))
+    told = json.loads(json.dumps(explorer_modules.constants()))
     assert told["exponents"] == [DATA["exponents"][0], DATA["exponents"][-1]]
     assert {a["name"] for a in DATA["algorithms"]} == set(published.ALGORITHMS)
     keys = {a["name"] for a in DATA["algorithms"] if not a["tuned"]}
