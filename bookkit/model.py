@@ -374,8 +374,8 @@ class Book:
         for chapter in self.chapters:
             if chapter.name == name:
                 return chapter
-        known = ", ".join(chapter.name for chapter in self.chapters)
-        raise ValueError(f"name must be a chapter of the book ({known}), got {name!r}")
+        names = ", ".join(chapter.name for chapter in self.chapters)
+        raise ValueError(f"name must be a chapter of the book ({names}), got {name!r}")
 
     def page(self, name: str) -> Page:
         for page in self.pages:

@@ -52,14 +52,14 @@ def _last_line(cell: Cell) -> np.ndarray:
 def entry(answer: Checked, x: np.ndarray) -> dict[str, Any]:
     """What the library may know of an answer."""
     figures = answer.figures or 0
-    known: dict[str, Any] = {"asks": answer.asks, "figures": figures}
+    stored: dict[str, Any] = {"asks": answer.asks, "figures": figures}
     if answer.must:
-        return known | {"must": answer.must, "shape": list(x.shape)}
-    known["shape"] = list(x.shape)
-    known["right"] = hashed(answer.name, x, figures)
+        return stored | {"must": answer.must, "shape": list(x.shape)}
+    stored["shape"] = list(x.shape)
+    stored["right"] = hashed(answer.name, x, figures)
     if figures > 1:
-        known["close"] = hashed(answer.name, x, figures - 1)
-    return known
+        stored["close"] = hashed(answer.name, x, figures - 1)
+    return stored
 
 
 def text(entries: Mapping[str, Mapping[str, Any]]) -> str:
@@ -74,8 +74,8 @@ def main(paths: list[Path]) -> None:
     if faults := [f for chapter in chapters for f in chapter_rules.answers(chapter)]:
         sys.exit("\n".join(map(str, faults)))
     names = {answer.name for c in model.read().chapters for answer in marked(c)}
-    known = json.loads(FILE.read_text("utf8"))
-    entries = {name: known[name] for name in names & known.keys()}
+    stored = json.loads(FILE.read_text("utf8"))
+    entries = {name: stored[name] for name in names & stored.keys()}
     for chapter in chapters:
         if marked(chapter):
             print(chapter.file, flush=True)

@@ -74,7 +74,7 @@ def add_bookmarks(book: PdfWriter, chapter: PdfReader, items, start, above) -> N
 def join_links(book: PdfWriter, home: str, urls: list[str], places: dict) -> None:
     """Let links between chapters lead to pages of the PDF; others of the site go."""
     for page, url in zip(book.pages, urls, strict=True):
-        kept = ArrayObject()
+        links = ArrayObject()
         for reference in page.get("/Annots", []):
             link = reference.get_object()
             name = str(link.get("/Dest", ""))[1:]
@@ -83,8 +83,8 @@ def join_links(book: PdfWriter, home: str, urls: list[str], places: dict) -> Non
                 link.pop("/A", None)
                 link[NameObject("/Dest")] = place
             if place or not target.startswith(home):
-                kept.append(reference)
-        page[NameObject("/Annots")] = kept
+                links.append(reference)
+        page[NameObject("/Annots")] = links
 
 
 def bind(browser, html: Path, toc: dict) -> PdfWriter:
@@ -104,9 +104,9 @@ def bind(browser, html: Path, toc: dict) -> PdfWriter:
             add_bookmarks(book, chapter, chapter.outline, start, part)
             first = book.pages[start].indirect_reference
             places[url] = ArrayObject([first, NameObject("/Fit")])
-            for id, there in chapter.named_destinations.items():
-                page = book.pages[start + chapter.get_destination_page_number(there)]
-                place = ArrayObject([page.indirect_reference, *there.dest_array[1:]])
+            for id, target in chapter.named_destinations.items():
+                page = book.pages[start + chapter.get_destination_page_number(target)]
+                place = ArrayObject([page.indirect_reference, *target.dest_array[1:]])
                 places[url + "#" + id.removeprefix("/")] = place
     tab.close()
     join_links(book, html.as_uri() + "/", urls, places)

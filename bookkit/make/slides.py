@@ -146,8 +146,7 @@ def kind_of(tag: Tag) -> str:
         "remember": "remember",
         "predict": "question",
     }
-    found = [kinds[name] for name in tag.get("class", []) if name in kinds]
-    return found[0] if found else ""
+    return next((kinds[name] for name in tag.get("class", []) if name in kinds), "")
 
 
 def shows(tag: Tag) -> bool:
@@ -179,16 +178,16 @@ def is_exercise(tag: Tag) -> bool:
     return any({"exercise", "solution"} & set(t.get("class", [])) for t in around)
 
 
-def slides(page: Tag, told: Iterable[model.Slide]) -> Iterator[Slide]:
+def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
     """The slides of a chapter, from its page and what its notebook has for them."""
-    said = iter(told)
+    remaining = iter(from_notebook)
 
     def notes(kind: str) -> tuple[Notes, str]:
-        one = next(said, None)
-        if one is None or one.kind != kind:
-            there = one.kind if one else "nothing more"
-            raise ValueError(f"the page has a {kind}, its notebook has {there}")
-        return Notes(one.minutes or 0, escape(one.words)), escape(one.title)
+        slide = next(remaining, None)
+        if slide is None or slide.kind != kind:
+            other = slide.kind if slide else "nothing more"
+            raise ValueError(f"the page has a {kind}, its notebook has {other}")
+        return Notes(slide.minutes or 0, escape(slide.words)), escape(slide.title)
 
     heading, question = page.h1.decode_contents(), None
     yield Slide(heading, learn(page), notes("title")[0], "opening")
@@ -211,8 +210,8 @@ def slides(page: Tag, told: Iterable[model.Slide]) -> Iterator[Slide]:
             question = None
             body = whole(tag).decode_contents() if kind == "piece" else ""
             yield Slide(title, body + (output(cell) if cell else ""), words)
-    if (left := next(said, None)) is not None:
-        raise ValueError(f"the notebook has a {left.kind} that is not on its page")
+    if (extra := next(remaining, None)) is not None:
+        raise ValueError(f"the notebook has a {extra.kind} that is not on its page")
 
 
 def learn(page: Tag) -> str:
@@ -369,8 +368,9 @@ def main(html: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.html"):
         old.unlink()
-    for one in decks:
-        (out / f"{one.name}.html").write_text(written(one, html), "utf8")
+    for chapter_deck in decks:
+        text = written(chapter_deck, html)
+        (out / f"{chapter_deck.name}.html").write_text(text, "utf8")
     (out / "index.html").write_text(contents(decks), "utf8")
     (out / "notes.html").write_text(all_notes(decks), "utf8")
 

@@ -114,9 +114,9 @@ def strip(notebook: dict) -> dict:
             left, inside = cut(drop_notes(left), inside)
             within = not left.strip()
         if not within and not CUT & set(cell["metadata"].get("tags", [])):
-            told = {k: v for k, v in cell["metadata"].items() if k != "slide"}
+            metadata = {k: v for k, v in cell["metadata"].items() if k != "slide"}
             source = left.splitlines(keepends=True)
-            cells.append(cell | {"metadata": told, "source": source})
+            cells.append(cell | {"metadata": metadata, "source": source})
     if inside:
         raise ValueError("a solution-start must have its solution-end, got none")
     return notebook | {"cells": cells}
@@ -146,10 +146,10 @@ def copy_book(folder: Path) -> None:
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
 
 
-def _unchecked(told: Mapping[str, Any]) -> dict[str, Any]:
+def _unchecked(config: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration of a book without solutions, which its rules ask for."""
-    config = told["sphinx"]["config"] | {"check_rules": False}
-    return {**told, "sphinx": told["sphinx"] | {"config": config}}
+    settings = config["sphinx"]["config"] | {"check_rules": False}
+    return {**config, "sphinx": config["sphinx"] | {"config": settings}}
 
 
 def build(out: Path) -> None:
@@ -162,10 +162,10 @@ def build(out: Path) -> None:
         copy_book(Path(name))
         command = "from jupyter_book.cli.main import main; main()"
         how = ("build", name, "--all", "-W", "-n", "--keep-going", "-q")
-        known = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
+        environment = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
         done = subprocess.run(
             [sys.executable, "-c", command, *how],
-            env=known,
+            env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -211,7 +211,7 @@ def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
 
 def exercises(text: str) -> list[tuple[int, str]]:
     """Where each exercise with its hints ends, and what it says."""
-    lines, found, opened = text.split("\n"), [], 0
+    lines, spans, opened = text.split("\n"), [], 0
     for block in directives(text):
         if block.depth:
             continue
@@ -219,20 +219,19 @@ def exercises(text: str) -> list[tuple[int, str]]:
             opened = block.start
         elif block.name in ("exercise", "exercise-end"):
             start = opened if block.name == "exercise-end" else block.start
-            found.append((block.end, "\n".join(lines[start : block.end])))
-        elif found and block.argument.lower().startswith("hint"):
-            end, said = found[-1]
+            spans.append((block.end, "\n".join(lines[start : block.end])))
+        elif spans and block.argument.lower().startswith("hint"):
+            end, asked = spans[-1]
             if not "".join(lines[end : block.start]).strip():
-                found[-1] = block.end, said
-    return found
+                spans[-1] = block.end, asked
+    return spans
 
 
 def answer_cells(asked: str, imported: bool) -> Iterator[dict]:
     """Empty cells: words for what is done by hand, code for what is done by code."""
-    found = LABEL.search(asked)
-    if not found:
+    if not (match := LABEL.search(asked)):
         raise ValueError(f"an exercise must have a label, got none in {asked[:60]!r}")
-    label = found[1]
+    label = match[1]
     checks = CHECK.findall(asked)
     by_code = label.endswith("-code") or "by code" in asked.lower()
     if not by_code:
@@ -251,8 +250,8 @@ def _cell(label: str, kind: str, text: str) -> dict:
         {"execution_count": None, "outputs": []} if kind == "code" else {}
     )
     name = f"{label}-{'code' if kind == 'code' else 'words'}"
-    told = {"cell_type": kind, "id": name, "metadata": {"tags": ["answer"]}}
-    return told | more | {"source": text.splitlines(keepends=True)}
+    cell = {"cell_type": kind, "id": name, "metadata": {"tags": ["answer"]}}
+    return cell | more | {"source": text.splitlines(keepends=True)}
 
 
 def chapters() -> list[Path]:

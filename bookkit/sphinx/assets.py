@@ -36,8 +36,8 @@ def read_style(static: Path, name: str) -> str:
     """A style sheet with addresses as seen from `static`."""
     folder = posixpath.dirname(name)
 
-    def moved(found: re.Match) -> str:
-        return f'url("{posixpath.normpath(posixpath.join(folder, found[2]))}")'
+    def moved(match: re.Match) -> str:
+        return f'url("{posixpath.normpath(posixpath.join(folder, match[2]))}")'
 
     return ADDRESS.sub(moved, (static / name).read_text("utf8"))
 

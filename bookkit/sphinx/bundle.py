@@ -35,12 +35,12 @@ def bundle(entry: str, generated: Mapping[str, str]) -> str:
         if name in scripts:
             return name
 
-        def bind(found: re.Match) -> str:
-            path = posixpath.join(posixpath.dirname(module), found["path"])
+        def bind(match: re.Match) -> str:
+            path = posixpath.join(posixpath.dirname(module), match["path"])
             path = posixpath.normpath(path)
-            if found["text"]:
-                return f"const {found['text']} = {json.dumps(bundle(path, generated))};"
-            names = found["all"] or found["some"].replace(" as ", ": ")
+            if match["text"]:
+                return f"const {match['text']} = {json.dumps(bundle(path, generated))};"
+            names = match["all"] or match["some"].replace(" as ", ": ")
             return f"const {names} = {include(path)};"
 
         text = generated.get(module) or (WEB / module).read_text("utf8")

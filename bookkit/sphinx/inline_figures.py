@@ -156,9 +156,9 @@ def extent(axes: ElementTree.Element) -> tuple[float, float]:
     """The first and the last x at which words or ticks stand in a group of axes."""
     xs = [float(tick.get("x", "")) for tick in axes.findall("use")]
     for words in axes.findall("g"):
-        if found := TRANSLATION.match(words.get("transform", "")):
+        if match := TRANSLATION.match(words.get("transform", "")):
             upright = "rotate(-90)" in words.get("transform", "")
-            xs.append(float(found[1]) - upright * TALL)
+            xs.append(float(match[1]) - upright * TALL)
     return min(xs), max(xs)
 
 

@@ -56,12 +56,12 @@ def beside(node: nodes.Node, step: int) -> nodes.Node | None:
 def cut(node: nodes.Node | None, edge: re.Pattern) -> str:
     """Take from a text what is at the edge, and return it."""
     text = str(node) if isinstance(node, nodes.Text) else ""
-    found = edge.search(text) if edge is OPENING else edge.match(text)
-    if not found:
+    match = edge.search(text) if edge is OPENING else edge.match(text)
+    if not match:
         return ""
-    rest = text[: found.start()] + text[found.end() :]
+    rest = text[: match.start()] + text[match.end() :]
     put(node, rest)
-    return found[0]
+    return match[0]
 
 
 def put(node: nodes.Text, text: str) -> None:

@@ -67,8 +67,8 @@ class Quick(SphinxDirective):
         called = self.options.get("called") or NAMES["predict" in self.options]
         words = nodes.strong("", called)
         question[0][:0] = [words, nodes.Text(" ")]
-        answer, form, told = getattr(self, kind)(name, items, [m for _, m in marks])
-        why[0][:0] = [nodes.strong("", "", *told, nodes.Text(".")), nodes.Text(" ")]
+        answer, form, right = getattr(self, kind)(name, items, [m for _, m in marks])
+        why[0][:0] = [nodes.strong("", "", *right, nodes.Text(".")), nodes.Text(" ")]
         kinds = ["quick", "predict"] if "predict" in self.options else ["quick"]
         box = nodes.container(classes=kinds, ids=[name], names=[name])
         box += [
@@ -89,10 +89,10 @@ class Quick(SphinxDirective):
 
     def checked(self, marked: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """Where the items begin, and what marks each, if one of them is right."""
-        given = [mark for _, mark in marked]
-        if given.count("x") != 1 or not 2 <= len(given) <= 6:
+        marks = [mark for _, mark in marked]
+        if marks.count("x") != 1 or not 2 <= len(marks) <= 6:
             raise self.error(
-                f"choose must have 2 to 6 items, one of them right, got {given}"
+                f"choose must have 2 to 6 items, one of them right, got {marks}"
             )
         return marked
 
@@ -126,8 +126,8 @@ class Quick(SphinxDirective):
         try:
             value, off = float(answer.replace(",", "")), float(within)
         except ValueError as wrong:
-            told = f"answer and within must be numbers, got {answer!r}, {within!r}"
-            raise self.error(told) from wrong
+            message = f"answer and within must be numbers, got {answer!r}, {within!r}"
+            raise self.error(message) from wrong
         if not math.isfinite(value):
             raise self.error(f"answer must be finite, got {answer}")
         if not off >= 0:

@@ -46,12 +46,12 @@ class Slide(SphinxDirective):
 
 
 def visit_piece(self, node: Piece) -> None:
-    told = {"CLASS": "slide"}
+    attributes = {"CLASS": "slide"}
     if node["title"]:
-        told["data-title"] = title(self, node)
+        attributes["data-title"] = title(self, node)
     if node["cell"]:
-        told["data-cell"] = "next"
-    self.body.append(self.starttag(node, "div", **told))
+        attributes["data-cell"] = "next"
+    self.body.append(self.starttag(node, "div", **attributes))
 
 
 def title(self, node: Piece) -> str:
