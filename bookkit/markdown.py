@@ -44,6 +44,7 @@ class Directive:
 
     @cached_property
     def options(self) -> Mapping[str, str]:
+        """The values of its options, by their names."""
         return {name: value for _, name, value in self.option_lines}
 
     @cached_property

@@ -116,6 +116,7 @@ class Cell:
 
     @property
     def directives(self) -> tuple[Directive, ...]:
+        """Those of a cell of text, each before those inside it; code has none."""
         return directives(self.text) if self.is_text else ()
 
     @property
@@ -295,6 +296,7 @@ class Slide:
 
     @property
     def words(self) -> str:
+        """The notes without their minutes, or nothing where they do not begin so."""
         match = _NOTES.fullmatch(self.notes.strip())
         return match[2] if match else ""
 
@@ -328,6 +330,7 @@ class Chapter:
 
     @property
     def file(self) -> str:
+        """What an error calls it: its file, from the root of the book."""
         return _file(self.path)
 
     @property
@@ -337,6 +340,7 @@ class Chapter:
 
     @property
     def code(self) -> tuple[Cell, ...]:
+        """Its cells of code."""
         return tuple(cell for cell in self.cells if cell.is_code)
 
     def blocks(self, *names: str) -> Iterator[tuple[Cell, Directive]]:
@@ -371,6 +375,7 @@ class Book:
     pages: tuple[Page, ...]
 
     def chapter(self, name: str) -> Chapter:
+        """The chapter of this name; a ValueError lists those that there are."""
         for chapter in self.chapters:
             if chapter.name == name:
                 return chapter
@@ -378,6 +383,7 @@ class Book:
         raise ValueError(f"name must be a chapter of the book ({names}), got {name!r}")
 
     def page(self, name: str) -> Page:
+        """The page of this name that is no notebook."""
         for page in self.pages:
             if page.name == name:
                 return page

@@ -1,4 +1,8 @@
-"""Formulas as words, where they cannot be set: in the search, in a slide's notes."""
+"""Formulas as words, where they cannot be set: in the search, in a slide's notes.
+
+By hand, as pylatexenc drops brackets (a+b/2 for half of a sum), and unicodeit leaves
+accents and fractions as TeX.
+"""
 
 import re
 import unicodedata

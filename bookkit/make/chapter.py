@@ -61,6 +61,7 @@ def _insert(path: Path, before: str, line: str) -> None:
 
 
 def main(name: str, title: str) -> None:
+    """Write and execute a new chapter, and say which rules the book then breaks."""
     path = write(ROOT, name, title)
     execute(path)
     print(

@@ -1,6 +1,7 @@
 """`make pdf`: Chromium prints every page of the built book, and pypdf joins them.
 
-What folds is printed open, but for the code that the pages fold.
+What folds is printed open, but for the code that the pages fold. (By hand, as the
+builder pdfhtml of Jupyter Book crashes on folded cells.)
 """
 
 import sys
@@ -114,6 +115,7 @@ def bind(browser, html: Path, toc: dict) -> PdfWriter:
 
 
 def main(html: Path, out: Path) -> None:
+    """Print the book that was built into a folder, and write the PDF."""
     toc, config = (
         yaml.safe_load((ROOT / name).read_text("utf8"))
         for name in ("_toc.yml", "_config.yml")

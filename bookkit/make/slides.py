@@ -12,7 +12,8 @@ remember, in the metadata of the cell, {"slide": {"notes": "2 min. ...", "title"
 The words on a question are its answer on the page. Notes begin with their minutes.
 
 A deck is one file that needs no other: reveal.js comes from the package
-sphinx-revealjs, which is installed for its files alone.
+sphinx-revealjs, which is installed for its files alone. (By hand, as the slides that
+nbconvert makes show MyST directives as they are typed.)
 """
 
 import re
@@ -150,6 +151,7 @@ def kind_of(tag: Tag) -> str:
 
 
 def shows(tag: Tag) -> bool:
+    """Whether an element is a cell with an output."""
     return "cell" in tag.get("class", []) and bool(tag.select(".cell_output"))
 
 
@@ -364,6 +366,7 @@ def all_notes(decks: list[Deck]) -> str:
 
 
 def main(html: Path, out: Path) -> None:
+    """Write all decks, their list and their notes into a folder, in place of others."""
     decks = [deck(html, c) for c in model.read().chapters if c.has_deck]
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.html"):

@@ -3,7 +3,9 @@
 `book` builds the pages from a cleaned copy of the chapters, so that nothing which is
 made of them, be it a page, the search index or a download, can have what was cut out
 before. `notebooks` packs the same cleaned chapters, with an empty cell below each
-exercise, the library and the stored results, into one file.
+exercise, the library and the stored results, into one file. (By hand, as
+`hide_solutions` of sphinx-exercise leaves what stands between solution-start and
+solution-end.)
 """
 
 import os

@@ -25,10 +25,12 @@ def files(assets) -> list:
 
 
 def body(asset) -> str:
+    """The text of a script that stands in the page itself, or nothing."""
     return asset.attributes.get("body", "")
 
 
 def name(asset) -> str:
+    """The file of an asset, as seen from the folder `_static`."""
     return str(asset.filename).removeprefix("_static/")
 
 

@@ -3,7 +3,8 @@
 A page that is opened from a folder cannot load modules. Each module becomes a function
 that is called once, after the modules that it imports. `IMPORT` and `EXPORT` are the
 forms that are understood; each begins a line. An import `with { type: "text" }` gives
-another script, bundled, as a text.
+another script, bundled, as a text. (By hand, as esbuild and rollup come from npm alone;
+the wheel called esbuild fetches its program when it runs.)
 """
 
 import json

@@ -3,7 +3,8 @@
 For every page of the book one small classic script has the statements, equations,
 captions, works, terms, rows of the errata and beginnings of sections that links on any
 page lead to. `tips.js` loads it when a reader first stays on such a link, from file://
-too.
+too. (By hand, as sphinx-tippy asks the network while building, and its pages load
+scripts from another site.)
 """
 
 import html

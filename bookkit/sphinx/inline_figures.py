@@ -114,6 +114,7 @@ def shorten(text: str) -> str:
 
 
 def ink(match: re.Match) -> str:
+    """The variable of the style sheet for a colour of the palette."""
     return f"var({INKS[match[0]]})"
 
 
@@ -130,6 +131,7 @@ def unwrap(parent: ElementTree.Element) -> None:
 
 
 def draws_nothing(element: ElementTree.Element) -> bool:
+    """Whether an element is empty, invisible or only for programs."""
     invisible = element.tag == "path" and element.get("style") == "fill:none"
     empty = element.tag in ("g", "defs") and not len(element)
     return invisible or empty or element.tag in ("metadata", "style", "title")

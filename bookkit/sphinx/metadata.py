@@ -5,7 +5,8 @@ address of the repository: then there are repository and launch buttons, and dow
 notebooks begin with a cell that installs the library. `BOOK_SITE_URL` (or the address
 GitHub Pages would use) gives that of the site: then social previews have a picture.
 Who has kept the address of a page that is gone (`moved_pages`) is led to what stands in
-its place.
+its place. (By hand, as sphinxext-opengraph garbles formulas in descriptions, and its
+build without a network fails on an SVG logo under -W.)
 """
 
 import html
@@ -60,6 +61,7 @@ def repository() -> str:
 
 
 def branch() -> str:
+    """The branch of the repository that buttons lead to."""
     return os.environ.get("BOOK_REPOSITORY_BRANCH", "main")
 
 

@@ -108,6 +108,7 @@ class Quick(SphinxDirective):
         return holder.children
 
     def choose(self, name: str, items: list, marks: list[str]) -> tuple:
+        """The data for `quick.js`, the form and the answer where one item is right."""
         opening = f'<div role="radiogroup" aria-labelledby="{name}-asked">'
         form: list[nodes.Node] = [raw(opening)]
         for n, item in enumerate(items):
@@ -122,6 +123,7 @@ class Quick(SphinxDirective):
         return f'data-answer="{right}"', form, inline(items[right], copy=True)
 
     def number(self, name: str, items: list, marks: list[str]) -> tuple:
+        """The same where a number is to be guessed."""
         answer, within = self.options.get("answer", ""), self.options.get("within", "")
         try:
             value, off = float(answer.replace(",", "")), float(within)

@@ -108,6 +108,7 @@ def words_of(config, page: str) -> tuple[str, str]:
 
 
 def tell_page(app, pagename, templatename, context, doctree) -> None:
+    """Let the page of the search know what every page is about."""
     if pagename == "search":
         context["page_words"] = {p: words_of(app.config, p) for p in app.env.found_docs}
 

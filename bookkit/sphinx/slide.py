@@ -32,6 +32,8 @@ class Piece(nodes.General, nodes.Element):
 
 
 class Slide(SphinxDirective):
+    """``:::{slide} title``: what it wraps is part of the page, and of a deck."""
+
     optional_arguments = 1
     final_argument_whitespace = True
     has_content = True
