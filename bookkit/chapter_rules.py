@@ -56,15 +56,12 @@ def head(chapter: Chapter) -> Iterator[Fault]:
     begins = first.text if first and first.is_text else ""
     if markdown.targets(begins)[:1] != (chapter.name,) or not markdown.heading(begins):
         cure = f'begin the first cell with "({chapter.name})=" and "# Its title"'
-        yield _fault(
-            "a chapter begins with its label and its title", cure, chapter, first
-        )
+        rule = "a chapter begins with its label and its title"
+        yield _fault(rule, cure, chapter, first)
     box = chapter.box
     if not box:
         rule = "a chapter says at its head what one will learn"
-        cure = (
-            'write ":::{admonition} In this chapter", ":class: learn" and three lines'
-        )
+        cure = 'write ":::{admonition} In this chapter", ":class: learn", three lines'
         yield _fault(f"{rule}, needs and for how long", cure, chapter, first)
         return
     for word, is_written, example in (
@@ -139,9 +136,7 @@ def checks(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, cure, chapter, exercise.cell)
         if words in exercise.checks and words not in stored():
             rule = f"pm.check knows the answers that it is asked for, not {words!r}"
-            cure = (
-                'give the cell that computes it the metadata "answer", run make answers'
-            )
+            cure = 'write the metadata "answer" of its cell, and run make answers'
             yield _fault(rule, cure, chapter, exercise.cell)
 
 
@@ -331,23 +326,9 @@ def errata(book: Book) -> Iterator[Fault]:
 
 
 OF_A_CHAPTER: tuple[Callable[[Chapter], Iterator[Fault]], ...] = (
-    head,
-    tail,
-    quick,
-    exercises,
-    checks,
-    answers,
-    solutions,
-    figures,
-    executed,
-    printed,
-    labelled,
-    notes,
-)
+    head, tail, quick, exercises, checks, answers, solutions, figures, executed,
+    printed, labelled, notes,
+)  # fmt: skip
 OF_THE_BOOK: tuple[Callable[[Book], Iterator[Fault]], ...] = (
-    listed,
-    described,
-    needs,
-    unique,
-    errata,
-)
+    listed, described, needs, unique, errata,
+)  # fmt: skip

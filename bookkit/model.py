@@ -28,15 +28,9 @@ EXERCISES = {
     "Questioning a hypothesis": "what if an assumption is dropped?",
     "Open question": "nobody knows; what can be said?",
 }  # the kinds of exercises
-STATEMENTS = {
-    "prf:theorem": "theorem",
-    "prf:proposition": "proposition",
-    "prf:lemma": "lemma",
-    "prf:corollary": "corollary",
-    "prf:definition": "definition",
-    "prf:algorithm": "algorithm",
-    "erratum": "erratum",
-}  # directives, and what each states
+_PROVED = "theorem", "proposition", "lemma", "corollary", "definition", "algorithm"
+# Directives, and what each states
+STATEMENTS = {**{f"prf:{kind}": kind for kind in _PROVED}, "erratum": "erratum"}
 CUT = {"solution", "instructor"}  # tags of cells that students do not get
 DRAWN = {"image/png", "image/svg+xml"}
 
@@ -145,6 +139,15 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
 def dump(notebook: Mapping[str, Any]) -> str:
     """A notebook as it is written into its file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def new_cell(id: str, kind: str, text: str, *tags: str) -> dict[str, Any]:
+    """A cell as notebooks store it; one of code was not executed."""
+    cell: dict[str, Any] = {"cell_type": kind, "id": id}
+    cell["metadata"] = {"tags": list(tags)} if tags else {}
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return cell | {"source": text.splitlines(keepends=True)}
 
 
 def cells(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import nbformat
@@ -24,19 +23,15 @@ ENVIRONMENT = {
 }
 COVER = ROOT / "bookkit" / "web" / "fig-question.svg"  # for README.md
 METADATA = {
-    "kernelspec": {
-        "display_name": "Python 3",
-        "language": "python",
-        "name": "python3",
-    },
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
 
 
-def run(path: Path, sources: Mapping[int, str] = MappingProxyType({})) -> Any:
+def run(path: Path, sources: Mapping[int, str] | None = None) -> Any:
     """The executed notebook; `sources` stand in cells of these numbers, from 1."""
     notebook = nbformat.read(path, as_version=4)
-    for number, source in sources.items():
+    for number, source in (sources or {}).items():
         notebook.cells[number - 1].source = source
     NotebookClient(
         notebook,

@@ -13,9 +13,9 @@ import yaml
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, Fit, NameObject
 
+from bookkit.config import CONFIG, ROOT
 from bookkit.make import chromium
 
-ROOT = Path(__file__).parents[2]
 WIDTH, SCALE = 840, 0.8  # CSS pixels of the text, and their size on A4
 PRINT = {
     "prefer_css_page_size": True,
@@ -116,13 +116,10 @@ def bind(browser, html: Path, toc: dict) -> PdfWriter:
 
 def main(html: Path, out: Path) -> None:
     """Print the book that was built into a folder, and write the PDF."""
-    toc, config = (
-        yaml.safe_load((ROOT / name).read_text("utf8"))
-        for name in ("_toc.yml", "_config.yml")
-    )
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
     with chromium.browser() as browser:
         book = bind(browser, html, toc)
-    book.add_metadata({"/Title": config["title"], "/Author": config["author"]})
+    book.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"]})
     book.write(out)
     print(f"The book on {len(book.pages)} pages: {out}")
 

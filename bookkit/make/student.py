@@ -23,7 +23,7 @@ import yaml
 
 from bookkit.config import CONFIG, ROOT
 from bookkit.markdown import directives
-from bookkit.model import CHECK, CUT, contents, dump, load
+from bookkit.model import CHECK, CUT, contents, dump, load, new_cell
 
 LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
 ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
@@ -237,23 +237,14 @@ def answer_cells(asked: str, imported: bool) -> Iterator[dict]:
     checks = CHECK.findall(asked)
     by_code = label.endswith("-code") or "by code" in asked.lower()
     if not by_code:
-        yield _cell(label, "markdown", "*Your answer:*")
+        yield new_cell(f"{label}-words", "markdown", "*Your answer:*", "answer")
     if by_code or checks:
         code = ["# your answer"]
         if checks and not imported:
             code.append("import pmeanlib as pm\n")
         for name in checks:
             code += ["answer = ...", f'pm.check("{name}", answer)']
-        yield _cell(label, "code", "\n".join(code))
-
-
-def _cell(label: str, kind: str, text: str) -> dict:
-    more: dict[str, Any] = (
-        {"execution_count": None, "outputs": []} if kind == "code" else {}
-    )
-    name = f"{label}-{'code' if kind == 'code' else 'words'}"
-    cell = {"cell_type": kind, "id": name, "metadata": {"tags": ["answer"]}}
-    return cell | more | {"source": text.splitlines(keepends=True)}
+        yield new_cell(f"{label}-code", "code", "\n".join(code), "answer")
 
 
 def chapters() -> list[Path]:

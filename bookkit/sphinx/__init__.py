@@ -1,5 +1,6 @@
 """The book's Sphinx extensions; `_config.yml` names this package alone."""
 
+from importlib import import_module
 from pathlib import Path
 
 EXTENSIONS = (
@@ -18,6 +19,7 @@ def add_folders(app, config) -> None:
 
 def setup(app):
     for name in EXTENSIONS:
-        app.setup_extension(f"bookkit.sphinx.{name}")
+        import_module(f"bookkit.sphinx.{name}").setup(app)
     app.connect("config-inited", add_folders)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # One MathJax typesets all formulas: pages are not written side by side.
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -73,4 +73,3 @@ def leave_own(app, pagename, templatename, context, doctree) -> None:
 def setup(app):
     app.connect("html-page-context", leave_own, priority=950)
     app.connect("build-finished", join, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

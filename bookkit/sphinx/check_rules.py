@@ -22,7 +22,6 @@ def check(app: Sphinx, config: Config) -> None:
         sys.exit("\n".join(map(str, faults)))
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("check_rules", True, "")
     app.connect("config-inited", check, priority=1)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,6 @@ of that kind, bundled from the modules in `web/explorers` and `web/engine` and f
 
 import html
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -51,11 +50,8 @@ class Explorer(SphinxDirective):
         kind = self.arguments[0]
         if kind not in START:
             raise self.error(f"explorer must be one of {sorted(START)}, got {kind!r}")
-        settings = "".join(
-            f' data-{k}="{html.escape(v)}"'
-            for k, v in self.options.items()
-            if k != "name"
-        )
+        options = {k: v for k, v in self.options.items() if k != "name"}
+        settings = "".join(f' data-{k}="{html.escape(v)}"' for k, v in options.items())
         box = nodes.container(classes=["explorer-box"], ids=[self.options["name"]])
         box["explorer"] = kind
         box += nodes.raw(
@@ -85,9 +81,7 @@ class Lab(SphinxRole):
         return [nodes.reference("", words, refuri=target, internal=True)], []
 
 
-def load_scripts(
-    app: Sphinx, pagename: str, templatename: str, context: Any, doctree: Any
-) -> None:
+def load_scripts(app, pagename, templatename, context, doctree) -> None:
     """Load the scripts of the explorers on this page, and their style."""
     boxes = doctree.findall(nodes.container) if doctree else ()
     kinds = dict.fromkeys(box["explorer"] for box in boxes if "explorer" in box)
@@ -108,9 +102,8 @@ def write_scripts(app: Sphinx) -> None:
             (static / script(kind)).write_text(text, "utf8")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.add_directive("explorer", Explorer)
     app.add_role("lab", Lab())
     app.connect("html-page-context", load_scripts)
     app.connect("builder-inited", write_scripts)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,7 +13,7 @@ import numpy as np
 import pmeanlib as pm
 from bookkit.config import ROOT
 from bookkit.sphinx import laboratory
-from pmeanlib import engine, welfare
+from pmeanlib import engine, published, welfare
 
 RESULTS = ROOT / "chapters" / "_data" / "explorer.json"
 FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
@@ -24,9 +24,8 @@ SHOWN = ("UCB1", "EUCB", "NCB")  # in the dial, in this order
 TUNED = "EUCB"  # the algorithm whose exploration depends on p
 TITLES = {"bernoulli": "Bernoulli", "beta": "Beta"}  # the others are no names
 PROGRAMMES = {"uneven": (10, 10, 10, 2), "even": (7, 7, 7, 7)}  # of chapter `welfare`
-PEOPLE: Mapping[
-    str, Mapping[str, Any]
-] = {  # whose bars can be dragged: what they get, and how it is called
+# Whose bars can be dragged: what they get, and how it is called
+PEOPLE: Mapping[str, Mapping[str, Any]] = {
     "households": {
         "one": "household",
         "many": "households",
@@ -52,7 +51,8 @@ PEOPLE: Mapping[
         "weight": "weight",
     },
 }
-START: Mapping[str, Mapping[str, Any]] = {  # shown at first, if the page says no more
+# What an explorer shows at first, unless the page says otherwise
+START: Mapping[str, Mapping[str, Any]] = {
     "dial": {"p": -1, "instance": "beta", "tuning": "follow", "people": ""},
     "period": {"p": -1, "k": 10, "logt": 6, "star": 0.9, "least": 0.1, "explore": 0.5},
     "households": {"p": 1},
@@ -82,12 +82,9 @@ def results() -> dict[str, Any]:
     return data | {
         "digits": DIGITS,
         "algorithms": [
-            {"name": name, "kind": name.lower(), "tuned": name == TUNED}
-            for name in SHOWN
+            {"name": n, "kind": n.lower(), "tuned": n == TUNED} for n in SHOWN
         ],
-        "tunings": [
-            {"p": p, "key": series_key(TUNED, p)} for p in pm.published.EXPONENTS
-        ],
+        "tunings": [{"p": p, "key": series_key(TUNED, p)} for p in published.EXPONENTS],
     }
 
 
@@ -101,7 +98,7 @@ def constants() -> dict[str, Any]:
         "programmes": PROGRAMMES,
         "laboratory": {
             "instances": laboratory.instances(),
-            "tunings": pm.published.EXPONENTS,
+            "tunings": published.EXPONENTS,
             "most": laboratory.MOST_ARMS,
             "slots": laboratory.SLOTS,
             "empty": laboratory.EMPTY,

@@ -122,4 +122,3 @@ def finish(app, exception) -> None:
 
 def setup(app):
     app.connect("build-finished", finish, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -166,4 +166,3 @@ def extent(axes: ElementTree.Element) -> tuple[float, float]:
 
 def setup(app):
     app.add_post_transform(InlineFigures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

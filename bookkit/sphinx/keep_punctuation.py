@@ -73,4 +73,3 @@ def put(node: nodes.Text, text: str) -> None:
 
 def setup(app):
     app.add_post_transform(KeepTogether)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 import pmeanlib as pm
+from pmeanlib import published
 
 State = dict[str, Any]  # of the laboratory: values by the names of its fields
 PAGE, BOX = "laboratory", "bench"  # its page, and its box there
@@ -52,6 +53,12 @@ START: State = {
 }
 
 
+def _published_means(family: str) -> np.ndarray:
+    rng = np.random.default_rng(published.SEED)
+    instance = pm.random_instance(family, published.K, rng)
+    return instance.mu[:PRESET_ARMS].round(3)
+
+
 def instances() -> dict[str, dict[str, Any]]:
     """The bandits that the laboratory offers, as parts of its state.
 
@@ -60,33 +67,25 @@ def instances() -> dict[str, dict[str, Any]]:
     """
     best, others, T = 0.9, PRESET_ARMS - 1, HORIZON
     gap = 2 * math.sqrt(PRESET_ARMS * math.log(T) / T)
-    paper = {
-        family: pm.random_instance(
-            family, pm.published.K, np.random.default_rng(pm.published.SEED)
-        ).mu[:PRESET_ARMS]
-        for family in ("bernoulli", "uniform")
-    }
-    means = {
+    bandits: dict[str, tuple[str, Iterable[float]]] = {
         "queue": ("five people's arms", QUEUE),
         "two": ("two arms", (0.2, 0.8)),
         "easy": ("easy: nine at 0.3, one at 0.9", [0.3] * others + [best]),
         "poor": ("poor: nine at 0.01, one at 0.9", [T**-0.5] * others + [best]),
         "close": ("close: nine just below 0.9", [best - gap] * others + [best]),
         "killer": ("UCB1's ruin: 1 and next to 0", [1, 1e-6]),
-        "bernoulli": ("the paper's Bernoulli means, ten", paper["bernoulli"].round(3)),
-        "uniform": ("the paper's uniform means, ten", paper["uniform"].round(3)),
+        "bernoulli": (
+            "the paper's Bernoulli means, ten",
+            _published_means("bernoulli"),
+        ),
+        "uniform": ("the paper's uniform means, ten", _published_means("uniform")),
     }
-    return {
-        key: {
-            "title": title,
-            "at": {
-                "arms": _means(values),
-                "family": "uniform" if key == "uniform" else "bernoulli",
-                "horizon": T,
-            },
-        }
-        for key, (title, values) in means.items()
-    }
+    presets = {}
+    for key, (title, means) in bandits.items():
+        family = "uniform" if key == "uniform" else "bernoulli"
+        at = {"arms": _means(means), "family": family, "horizon": T}
+        presets[key] = {"title": title, "at": at}
+    return presets
 
 
 def shown_in(chapter: str) -> State:

@@ -222,4 +222,3 @@ def setup(app):
     app.add_html_math_renderer("built", (visit_inline, None), (visit_display, None))
     app.add_css_file(STYLE)
     app.connect("build-finished", finish)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -15,7 +15,6 @@ import re
 from collections.abc import Mapping
 from os.path import relpath
 from pathlib import Path
-from typing import Any
 
 from sphinx.util.osutil import relative_uri
 
@@ -131,11 +130,7 @@ def tags(title: str, text: str | None, pagename: str) -> str:
 
 def plain(title: str) -> str:
     """A title without markup."""
-    return (
-        html.unescape(re.sub(r"<[^>]+>", "", title))
-        .replace("\\(", "")
-        .replace("\\)", "")
-    )
+    return re.sub(r"\\[()]", "", html.unescape(re.sub(r"<[^>]+>", "", title)))
 
 
 def not_found(app):
@@ -174,16 +169,8 @@ def add_setup(path: Path) -> None:
     """Put the cell that installs the library at the head of a notebook."""
     notebook = model.load(path)
     source = SETUP.format(repository=repository(), branch=branch())
-    cell: dict[str, Any] = {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": "setup",
-        "metadata": {},
-        "outputs": [],
-        "source": source.splitlines(keepends=True),
-    }
     if notebook["cells"][0].get("id") != "setup":
-        notebook["cells"].insert(0, cell)
+        notebook["cells"].insert(0, model.new_cell("setup", "code", source))
     path.write_text(model.dump(notebook), "utf8")
 
 
@@ -195,4 +182,3 @@ def setup(app):
     app.connect("html-page-context", describe)
     app.connect("html-page-context", lead_colab_to_published_notebooks, priority=902)
     app.connect("build-finished", finish, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

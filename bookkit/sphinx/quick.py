@@ -113,11 +113,8 @@ class Quick(SphinxDirective):
         form: list[nodes.Node] = [raw(opening)]
         for n, item in enumerate(items):
             field = f'<input type="radio" name="{name}" value="{n}">'
-            form += [
-                raw(f"<label>{field}<span>"),
-                *inline(item),
-                raw("</span></label>"),
-            ]
+            form += [raw(f"<label>{field}<span>"), *inline(item)]
+            form.append(raw("</span></label>"))
         right = marks.index("x")
         form.append(raw("</div>"))
         return f'data-answer="{right}"', form, inline(items[right], copy=True)
@@ -154,4 +151,3 @@ def inline(item: list, copy: bool = False) -> list[nodes.Node]:
 
 def setup(app):
     app.add_directive("quick", Quick)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

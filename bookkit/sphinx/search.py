@@ -119,4 +119,3 @@ def setup(app):
     app.add_search_language(Words)
     app.add_builder(Builder, override=True)
     app.connect("html-page-context", tell_page)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

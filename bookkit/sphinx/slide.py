@@ -75,4 +75,3 @@ def depart_piece(self, node: Piece) -> None:
 def setup(app):
     app.add_node(Piece, html=(visit_piece, depart_piece))
     app.add_directive("slide", Slide)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
