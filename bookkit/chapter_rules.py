@@ -127,7 +127,7 @@ def _lacking(exercise: Exercise) -> Iterator[tuple[str, str]]:
 
 
 def checks(chapter: Chapter) -> Iterator[Fault]:
-    """Who asks `pm.check` uses the words of the label, and the answer is known."""
+    """An exercise calls `pm.check` with the words of its label, and it knows them."""
     for exercise in chapter.exercises:
         words = exercise.label.removeprefix("ex-")
         for name in sorted({*exercise.checks} - {words}):

@@ -120,7 +120,7 @@ class Cell:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """A notebook as it is stored, for whoever writes it anew."""
+    """A notebook as it is stored, to be changed and written again."""
     return _parsed(path, path.read_text("utf8"))
 
 

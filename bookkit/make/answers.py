@@ -69,7 +69,7 @@ def text(entries: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def main(paths: list[Path]) -> None:
-    """Hash the answers of these chapters anew; drop what no chapter computes now."""
+    """Hash the answers of these chapters again; drop those that none computes now."""
     chapters = [model.chapter(path) for path in paths]
     if faults := [f for chapter in chapters for f in chapter_rules.answers(chapter)]:
         sys.exit("\n".join(map(str, faults)))

@@ -50,7 +50,7 @@ def parts(toc: dict) -> Iterator[tuple[str, list[str]]]:
 
 
 def printed(tab, url: str, start: int) -> PdfReader:
-    """A page of the book on paper, after so many others."""
+    """A page of the book on paper; `start` pages stand before it."""
     tab.goto(url, wait_until="load")
     if missing := chromium.untypeset(tab):
         raise RuntimeError(f"{url}: {missing} formulas are not typeset")

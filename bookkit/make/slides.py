@@ -1,7 +1,7 @@
 """`make slides`: a deck for each chapter, cut out of its built page.
 
 A deck has the title of the chapter and what one will learn, then what the chapter tags
-(bookkit/sphinx/slide.py), in its order, and at last what to remember. Nothing is
+(bookkit/sphinx/slide.py), in its order, and finally what to remember. Nothing is
 written twice: formulas, figures, tables and numbers are those of the page. If a
 question to be answered before looking comes before a figure or a table, the slide
 before it asks the question.
@@ -192,7 +192,7 @@ def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
         return Notes(slide.minutes or 0, escape(slide.words)), escape(slide.title)
 
     heading, question = page.h1.decode_contents(), None
-    yield Slide(heading, learn(page), notes("title")[0], "opening")
+    yield Slide(heading, learning_goals(page), notes("title")[0], "opening")
     for tag in page.find_all(True):
         kind = kind_of(tag)
         if kind == "heading":
@@ -200,7 +200,7 @@ def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
         elif kind == "question":
             question = tag
         elif kind == "remember":
-            box = whole(tag)
+            box = unfolded(tag)
             title = box.select_one(".admonition-title").extract().decode_contents()
             yield Slide(title, box.decode_contents(), notes(kind)[0], "closing")
         elif kind:
@@ -208,15 +208,15 @@ def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
             title = tag.get("data-title") or title or heading
             cell = cell_of(tag, kind)
             if cell and question:
-                yield asked(question)
+                yield question_slide(question)
             question = None
-            body = whole(tag).decode_contents() if kind == "piece" else ""
+            body = unfolded(tag).decode_contents() if kind == "piece" else ""
             yield Slide(title, body + (output(cell) if cell else ""), words)
     if (extra := next(remaining, None)) is not None:
         raise ValueError(f"the notebook has a {extra.kind} that is not on its page")
 
 
-def learn(page: Tag) -> str:
+def learning_goals(page: Tag) -> str:
     """What one will learn, as the box at the head of a chapter says it."""
     box = page.select_one(".learn")
     box.select_one(".admonition-title").extract()
@@ -226,7 +226,7 @@ def learn(page: Tag) -> str:
     return f'{box.decode_contents()}<p class="book">{BOOK}</p>'
 
 
-def whole(piece: Tag) -> Tag:
+def unfolded(piece: Tag) -> Tag:
     """A piece of a page, if nothing of it folds, least of all a solution."""
     if piece.select(FOLDED) or is_exercise(piece):
         words = tex.tidy_spaces(piece.get_text())[:60]
@@ -234,7 +234,7 @@ def whole(piece: Tag) -> Tag:
     return piece
 
 
-def asked(question: Tag) -> Slide:
+def question_slide(question: Tag) -> Slide:
     """A quick question without its answer, which its notes have."""
     words = question.select_one(".quick-asked")
     words.strong.extract()
@@ -260,7 +260,7 @@ def deck(html: Path, chapter: model.Chapter) -> Deck:
         raise ValueError(f"{chapter.name}: {error}") from error
 
 
-def linked(bodies: list[str], name: str) -> list[str]:
+def with_own_links(bodies: list[str], name: str) -> list[str]:
     """Bodies whose links lead to slides of the same deck; there are no others.
 
     Nor are there words on the cells of the page, nor sections, each of which would be
@@ -302,9 +302,9 @@ def on_screen(css: str) -> str:
     return FILE.sub("none", PAPER.sub("@media not all {", css))
 
 
-def written(deck: Deck, html: Path) -> str:
+def to_html(deck: Deck, html: Path) -> str:
     """A deck as one file."""
-    bodies = linked([slide.body for slide in deck.slides], deck.name)
+    bodies = with_own_links([slide.body for slide in deck.slides], deck.name)
     sections = "\n".join(
         SLIDE.format(
             id=f"s{n}",
@@ -372,7 +372,7 @@ def main(html: Path, out: Path) -> None:
     for old in out.glob("*.html"):
         old.unlink()
     for chapter_deck in decks:
-        text = written(chapter_deck, html)
+        text = to_html(chapter_deck, html)
         (out / f"{chapter_deck.name}.html").write_text(text, "utf8")
     (out / "index.html").write_text(contents(decks), "utf8")
     (out / "notes.html").write_text(all_notes(decks), "utf8")

@@ -84,7 +84,7 @@ def cut(text: str, inside: bool = False) -> tuple[str, bool]:
 
 
 def _joined(lines: list[str], gone: set[int]) -> list[str]:
-    """The other lines; where some are gone, one blank line parts what is left."""
+    """The other lines; where some are gone, one blank line separates the rest."""
     kept: list[str] = []
     after = False  # something that is gone
     for number, line in enumerate(lines):
@@ -103,7 +103,7 @@ def _joined(lines: list[str], gone: set[int]) -> list[str]:
 
 
 def _is_blank(line: str) -> bool:
-    """Whether a line parts paragraphs, in a quotation too."""
+    """Whether a line separates paragraphs, in a quotation too."""
     return not line.strip(" \t\r>")
 
 

@@ -63,7 +63,7 @@ def join(app, exception) -> None:
 
 
 def leave_own(app, pagename, templatename, context, doctree) -> None:
-    """Of what a page would load, leave that which is its own."""
+    """Let a page load only its own files beside the shared two."""
     both = compat.shared_assets(app)
     shared = [*both.styles, *both.scripts] if both else []
     for kind in ("css_files", "script_files"):

@@ -46,7 +46,7 @@ def lead_in(link: nodes.reference) -> None:
 
 
 def beside(node: nodes.Node, step: int) -> nodes.Node | None:
-    """What stands before (-1) or after (1) a formula; emphasis around it is no wall."""
+    """The node before (-1) or after (1) a formula, also outside emphasis around it."""
     place = node.parent.index(node) + step
     if 0 <= place < len(node.parent):
         return node.parent[place]

@@ -2,7 +2,7 @@
 
 MathJax typesets them when the book is built, in Node; both come as wheels. The page
 gets what MathJax would have made of it in the browser, with MathML for screen readers
-and the TeX for whoever copies it, but no script. Style and fonts are one style sheet,
+and the TeX for readers who copy it, but no script. Style and fonts are one style sheet,
 with what the formulas of the book use. (By hand, as with MathJax in the browser a
 page took more than 4 s to stand still, and takes 1.6 s so.)
 """
@@ -158,9 +158,9 @@ def visit_display(self, node):
 def style(running: Typesetter) -> str:
     """MathJax's style sheet with its fonts, and letters as tall as those around them.
 
-    The fonts are part of it, lest formulas wait for them, and because some browsers
-    load none from a folder. MathJax measures the text to
-    find its scale; CSS can say it: in MathJax's fonts an x is .442 em high.
+    The fonts are part of it: so formulas do not wait for them, and some browsers load
+    no fonts from a folder. MathJax measures the text to find its scale; CSS can say
+    it: in MathJax's fonts an x is .442 em high.
     """
     fonts = mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
 

@@ -4,9 +4,9 @@ Nothing here is guessed. `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives
 address of the repository: then there are repository and launch buttons, and downloaded
 notebooks begin with a cell that installs the library. `BOOK_SITE_URL` (or the address
 GitHub Pages would use) gives that of the site: then social previews have a picture.
-Who has kept the address of a page that is gone (`moved_pages`) is led to what stands in
-its place. (By hand, as sphinxext-opengraph garbles formulas in descriptions, and its
-build without a network fails on an SVG logo under -W.)
+The address of a page that is gone leads to another page (`moved_pages`). (By hand, as
+sphinxext-opengraph garbles formulas in descriptions, and its build without a network
+fails on an SVG logo under -W.)
 """
 
 import html

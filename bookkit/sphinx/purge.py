@@ -54,7 +54,7 @@ def _kept(rules: list, known: set[str]) -> Iterator[str]:
 
 
 def _selectors(prelude: list) -> Iterator[list]:
-    """The selectors of a rule; a comma within brackets parts nothing."""
+    """The selectors of a rule; a comma within brackets separates none."""
     selector: list = []
     for token in prelude:
         if token == ",":

@@ -14,7 +14,7 @@
 A question is of one of two kinds: `choose` has one right choice; `number` has its
 `:answer:` and how far off it may be, `:within:`. What follows `---` is why. With
 `:predict:` the question belongs before a figure; `:called:` gives it other first words.
-The answer is folded on the page itself, for whoever has no script; `quick.js` judges.
+The answer is folded on the page itself, for readers without scripts; `quick.js` judges.
 """
 
 import math

@@ -22,7 +22,7 @@ def deck(name):
 
 @cache
 def written(name):
-    return decks.written(deck(name), HTML)
+    return decks.to_html(deck(name), HTML)
 
 
 @cache
