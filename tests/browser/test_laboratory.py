@@ -9,10 +9,10 @@ import reader
 from reader import STATE, choose, drag, turn
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer
+from bookkit.sphinx import laboratory
 
 PAGE = "chapters/laboratory.html"
-START = explorer.START["laboratory"]
+START = laboratory.START
 KINDS = ("http", "file")
 READY = ".explorer[data-ready]"
 SMALL = "horizon=1000&runs=20"  # quickly done
@@ -322,14 +322,14 @@ def test_a_chapter_s_link_shows_its_point(fresh_page_at, name):
     page = fresh_page_at("file", f"chapters/{name}.html").page
     link = page.locator("article a[href*='laboratory.html#bench?']").first
     wanted = dict(parse_qsl(link.get_attribute("href").partition("?")[2]))
-    assert wanted == dict(parse_qsl(explorer.address(name).partition("?")[2]))
+    assert wanted == dict(parse_qsl(laboratory.address(name).partition("?")[2]))
     link.click()
     page.wait_for_selector(".explorer.drawn")
     told = page.get_by_label("means", exact=True).input_value()
-    assert told == explorer.shown_in(name)["arms"]
-    for n, letter in zip(explorer.SLOTS, "ABCD", strict=True):
+    assert told == laboratory.shown_in(name)["arms"]
+    for n, letter in zip(laboratory.SLOTS, "ABCD", strict=True):
         policy = page.get_by_label(f"policy {letter}", exact=True).input_value()
-        assert policy == explorer.shown_in(name)[f"policy{n}"]
+        assert policy == laboratory.shown_in(name)[f"policy{n}"]
     assert page.locator(".explorer .ignored").inner_text() == ""
 
 

@@ -16,7 +16,7 @@ def book() -> model.Book:
 @pytest.fixture(scope="session")
 def boxes(book) -> dict[str, model.Box]:
     """By chapter, what it says at its head; pages to look things up have no box."""
-    return {c.name: c.box for c in book.chapters if c.box and c.box.needs_told}
+    return {c.name: c.box for c in book.chapters if c.box and c.box.says_needs}
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What notation and README say of the chapters; `bookkit.rules` has their own rules."""
+"""What notation and README say of the chapters; `chapter_rules` has their own rules."""
 
 import re
 

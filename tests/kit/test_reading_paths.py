@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from bookkit import model
+from bookkit import markdown
 
 PATH = re.compile(r"^\| \*\*(\w+)\*\* \| (.+) \| (.+) \| (\d+) \|$", re.M)
 
@@ -24,10 +24,10 @@ def paths(index):
 @pytest.mark.parametrize("name", ["Reader", "Programmer", "Theorist"])
 def test_a_path_has_what_its_chapters_need_and_its_minutes(name, paths, book, boxes):
     about, chapters, minutes = paths[name]
-    stops = model.roles(chapters, "ref")
+    stops = markdown.roles(chapters, "ref")
     needed = set().union(*(book.needs(book.chapter(stop)) for stop in stops))
     told = re.search(r"You take (.*) on trust", about)
-    assert needed - set(stops) == set(model.roles(told[1], "ref") if told else ())
+    assert needed - set(stops) == set(markdown.roles(told[1], "ref") if told else ())
     assert list(stops) == [stop for stop in book.order if stop in stops]
     read = [boxes[stop].minutes or 0 for stop in stops]
     cells = [boxes[stop].with_cells or boxes[stop].minutes or 0 for stop in stops]
@@ -39,8 +39,8 @@ def test_the_paths_are_three_and_the_last_has_every_proof(paths, book, boxes, in
     proofs = {
         c.name for c in book.chapters if any(s.kind == "theorem" for s in c.statements)
     }
-    assert proofs <= set(model.roles(paths["Theorist"][1], "ref"))
-    begins = [model.roles(chapters, "ref")[:3] for _, chapters, _ in paths.values()]
+    assert proofs <= set(markdown.roles(paths["Theorist"][1], "ref"))
+    begins = [markdown.roles(chapters, "ref")[:3] for _, chapters, _ in paths.values()]
     assert begins == [("welfare", "regret", "reduction")] * 3
     assert sum(boxes[name].minutes for name in begins[0]) == 90
     assert "take 90 minutes" in index

@@ -17,7 +17,7 @@ CHOSEN = [name for name, chapter in CHAPTERS.items() if chapter.has_deck]
 
 @cache
 def written(name):
-    return decks.written(decks.deck(HTML, CHAPTERS[name]), HTML)
+    return decks.to_html(decks.deck(HTML, CHAPTERS[name]), HTML)
 
 
 @cache

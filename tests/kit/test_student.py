@@ -329,7 +329,7 @@ def test_below_every_exercise_there_is_room(path, folder):
 def test_an_exercise_with_gates_has_its_room_behind_the_second():
     text = "```{exercise-start} ★\n:label: ex-x\n```\nBy code.\n"
     text += "```{exercise-end}\n```\n\nend"
-    cells = student.with_room(book(("markdown", text)))["cells"]
+    cells = student.with_answer_cells(book(("markdown", text)))["cells"]
     assert ["".join(c["source"]) for c in cells] == [
         text.partition("\n\nend")[0], "# your answer", "end"
     ]  # fmt: skip

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bookkit import model
+from bookkit import markdown, model
 
 CHAPTER = model.read().chapter("teaching")
 PAGE = CHAPTER.text
@@ -65,7 +65,7 @@ def test_a_class_has_read_what_its_chapters_need(book):
     before: set[str] = set()
     for line in re.findall(r"^\*\*Before\*\*: (.*)$", part("teaching-seminar"), re.M):
         new = [name for name, _ in READING.findall(line)]
-        before |= set(model.roles(line, "ref"))
+        before |= set(markdown.roles(line, "ref"))
         for name in new:
             assert book.needs(book.chapter(name)) <= before, name
     assert len(before) > 12
@@ -85,7 +85,7 @@ EXAM = [  # number, marks, what it is about, what it asks, what is answered
     (*HEAD.fullmatch(block.argument).groups(), about, asked, answers.body)
     for cell, block in CHAPTER.blocks("dropdown")
     if cell.id.startswith("exam-question") and block.depth == 0
-    for answers in model.directives(block.content)
+    for answers in markdown.directives(block.content)
     for about, _, asked in [block.body.partition(":::{")[0].partition("\n\n")]
 ]
 PART = re.compile(r"^(?:- )?\(([a-d])\) .*?\[(\d+)(?:: [^\]]*)?\]$", re.M)
@@ -99,12 +99,15 @@ def test_the_marks_of_the_exam_add_up_to_a_hundred():
         assert parts == PART.findall(answered)
         assert "".join(letter for letter, _ in parts) == "abcd"[: len(parts)]
         assert sum(int(each) for _, each in parts) == int(marks)
-    chapters = {name for _, _, about, *_ in EXAM for name in model.roles(about, "ref")}
+    chapters = {
+        name for _, _, about, *_ in EXAM for name in markdown.roles(about, "ref")
+    }
     assert len(chapters) > 10
 
 
 def test_all_of_the_exam_is_for_teachers_alone():
-    parts = [model.targets(cell.text) if cell.is_text else () for cell in CHAPTER.cells]
+    cells = CHAPTER.cells
+    parts = [markdown.targets(cell.text) if cell.is_text else () for cell in cells]
     start = next(n for n, labels in enumerate(parts) if "teaching-exam" in labels)
     end = next(n for n, labels in enumerate(parts) if "teaching-project" in labels)
     inside = CHAPTER.cells[start + 1 : end]
