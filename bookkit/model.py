@@ -1,29 +1,26 @@
-"""The book as values: the only module that reads notebooks and their directives.
+"""The book as values: the only module that reads notebooks.
 
-    book = model.read(model.ROOT)
+    book = model.read()
     book.chapter("nash").exercises[0].hint
 
-Text is read by the Markdown parser that makes the pages, so both find the same
-directives. Reading is lenient: what a chapter lacks is an empty string, an empty tuple
-or None, and `bookkit.rules` says what to write. Only what cannot be read at all raises
-a `BookError`, with its file, its cell, the rule and the cure in one line.
+Reading is lenient: what a chapter lacks is an empty string, an empty tuple or None, and
+`chapter_rules` says what to write. Only what cannot be read at all raises a
+`BookError`, with its file, its cell, the rule and the cure in one line.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import yaml
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from myst_parser.config.main import MdParserConfig
-from myst_parser.parsers.mdit import create_md_parser
 
-ROOT = Path(__file__).parents[1]
+from bookkit.config import ROOT
+from bookkit.markdown import Directive, directives, heading, roles, targets
+
 EXERCISES = {
     "Warm-up": "a minute or two, to see that the chapter was understood",
     "By hand": "paper and pencil",
@@ -31,30 +28,15 @@ EXERCISES = {
     "Questioning a hypothesis": "what if an assumption is dropped?",
     "Open question": "nobody knows; what can be said?",
 }  # the kinds of exercises
-STATEMENTS = {
-    "prf:theorem": "theorem",
-    "prf:proposition": "proposition",
-    "prf:lemma": "lemma",
-    "prf:corollary": "corollary",
-    "prf:definition": "definition",
-    "prf:algorithm": "algorithm",
-    "erratum": "erratum",
-}  # directives, and what each states
+_PROVED = "theorem", "proposition", "lemma", "corollary", "definition", "algorithm"
+# Directives, and what each states
+STATEMENTS = {**{f"prf:{kind}": kind for kind in _PROVED}, "erratum": "erratum"}
 CUT = {"solution", "instructor"}  # tags of cells that students do not get
 DRAWN = {"image/png", "image/svg+xml"}
 
-CONFIG: Mapping[str, Any] = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
-_PARSER = create_md_parser(
-    MdParserConfig(enable_extensions=set(CONFIG["parse"]["myst_enable_extensions"])),
-    RendererHTML,
-)
-_DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
-_OPTION = re.compile(r":([\w-]+):\s*(.*)")
-_LITERAL = {"code", "code-block", "code-cell", "eval-rst", "literalinclude", "math"}
 _TITLE = re.compile(r"(★*)\s*(?:([^:]+): )?(.*)")
 _TRAINS = re.compile(r"^\*Trains\*: (.+)$", re.M)
 CHECK = re.compile(r"\bcheck\(\s*\"([\w-]+)\"")
-_TARGET = re.compile(r"(?:.*<)?([^<>]+)>?", re.S)  # of a role: `words <target>`
 _SENTENCE = re.compile(r"[.;](?=\s|$)")
 _READ = re.compile(r"(\d+)(?: minutes)? to read")
 _WITH = re.compile(r"(\d+)(?: minutes)? with ")
@@ -86,117 +68,6 @@ class BookError(ValueError):
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
         self.fault = fault
-
-
-# -- text -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Directive:
-    """A fence with a name in braces; `depth` counts the directives around it.
-
-    `start` and `end` are its lines in the text, `content` what stands between its
-    fences, with its options.
-    """
-
-    name: str
-    argument: str
-    start: int
-    end: int
-    depth: int
-    content: str
-
-    @property
-    def label(self) -> str:
-        """What references call it: the option `label` or `name`."""
-        return self.options.get("label") or self.options.get("name", "")
-
-    @cached_property
-    def options(self) -> Mapping[str, str]:
-        return {name: value for _, name, value in self.option_lines}
-
-    @cached_property
-    def option_lines(self) -> tuple[tuple[int, str, str], ...]:
-        """The options: the line of each in the text, its name and its value."""
-        found = []
-        for number, line in enumerate(self.content.split("\n"), self.start + 1):
-            if not (option := _OPTION.fullmatch(line.strip())):
-                break
-            found.append((number, option[1], option[2]))
-        return tuple(found)
-
-    @property
-    def body(self) -> str:
-        """What stands in it below its options."""
-        lines = self.content.split("\n")
-        return "\n".join(lines[len(self.option_lines) :]).strip("\n")
-
-    def has_class(self, name: str) -> bool:
-        return name in self.options.get("class", "").split()
-
-
-@lru_cache(maxsize=4096)
-def _parse(text: str) -> tuple[Token, ...]:
-    return tuple(_PARSER.parse(text))
-
-
-@lru_cache(maxsize=4096)
-def directives(text: str, first: int = 0, depth: int = 0) -> tuple[Directive, ...]:
-    """The directives of a text, as the parser of the pages finds them."""
-    found: list[Directive] = []
-    for token in _parse(text):
-        fence = _DIRECTIVE.match(token.info.strip()) if "fence" in token.type else None
-        if fence and token.map:
-            start, end = (first + line for line in token.map)
-            name, argument = fence[1], fence[2].strip()
-            found.append(Directive(name, argument, start, end, depth, token.content))
-            if name not in _LITERAL:
-                found += directives(token.content, start + 1, depth + 1)
-    return tuple(found)
-
-
-def targets(text: str) -> tuple[str, ...]:
-    """The labels `(name)=` of a text, those inside its directives too."""
-    return tuple(t.content for t in _tokens(text) if t.type == "myst_target")
-
-
-def roles(text: str, *names: str) -> tuple[str, ...]:
-    """Where the roles of these names, such as `ref`, lead to.
-
-    Those outside of directives come first.
-    """
-    found: list[str] = []
-    for token in _tokens(text):
-        if token.type == "myst_role" and token.meta["name"] in names:
-            target = _TARGET.fullmatch(token.content)
-            found.append(target[1] if target else token.content)
-    return tuple(found)
-
-
-def anchors(text: str) -> tuple[str, ...]:
-    """The ids that a text gives to some of its words: `[words]{#id}`."""
-    return tuple(str(t.attrs["id"]) for t in _tokens(text) if "id" in t.attrs)
-
-
-def _tokens(text: str) -> Iterator[Token]:
-    """What a text and the directives in it are made of, down to single words."""
-    inside = (block.content for block in directives(text) if block.name not in _LITERAL)
-    for one in (text, *inside):
-        yield from _inline(_parse(one))
-
-
-def _inline(tokens: Iterable[Token]) -> Iterator[Token]:
-    for token in tokens:
-        yield token
-        yield from _inline(token.children or [])
-
-
-def heading(text: str) -> str:
-    """The first heading of a text, as it is written."""
-    tokens = _parse(text)
-    places = (n for n, token in enumerate(tokens) if token.type == "heading_open")
-    place = next(places, None)
-    return "" if place is None else tokens[place + 1].content
 
 
 # -- cells ----------------------------------------------------------------------------
@@ -239,6 +110,7 @@ class Cell:
 
     @property
     def directives(self) -> tuple[Directive, ...]:
+        """Those of a cell of text, each before those inside it; code has none."""
         return directives(self.text) if self.is_text else ()
 
     @property
@@ -248,7 +120,7 @@ class Cell:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """A notebook as it is stored, for whoever writes it anew."""
+    """A notebook as it is stored, to be changed and written again."""
     return _parsed(path, path.read_text("utf8"))
 
 
@@ -269,18 +141,27 @@ def dump(notebook: Mapping[str, Any]) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
+def new_cell(id: str, kind: str, text: str, *tags: str) -> dict[str, Any]:
+    """A cell as notebooks store it; one of code was not executed."""
+    cell: dict[str, Any] = {"cell_type": kind, "id": id}
+    cell["metadata"] = {"tags": list(tags)} if tags else {}
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return cell | {"source": text.splitlines(keepends=True)}
+
+
 def cells(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
     """The cells of a stored notebook."""
     return tuple(
         Cell(
-            number,
-            cell.get("id", ""),
-            cell["cell_type"],
-            "".join(cell["source"]),
-            frozenset(cell["metadata"].get("tags", [])),
-            cell["metadata"],
-            cell.get("execution_count"),
-            tuple(_output(output) for output in cell.get("outputs", [])),
+            number=number,
+            id=cell.get("id", ""),
+            kind=cell["cell_type"],
+            text="".join(cell["source"]),
+            tags=frozenset(cell["metadata"].get("tags", [])),
+            metadata=cell["metadata"],
+            count=cell.get("execution_count"),
+            outputs=tuple(_output(output) for output in cell.get("outputs", [])),
         )
         for number, cell in enumerate(notebook["cells"], 1)
     )
@@ -314,7 +195,7 @@ class Box:
     time: str
     minutes: int | None  # to read
     with_cells: int | None  # to read and run
-    needs_told: bool
+    says_needs: bool
 
 
 @dataclass(frozen=True)
@@ -322,11 +203,10 @@ class Checked:
     """The answer that `pm.check` knows: its cell, and what the cell's metadata say."""
 
     cell: Cell
-    told: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        return str(self.told.get("name", ""))
+    name: str
+    asks: str
+    figures: int | None  # 0 for whole numbers
+    must: str = ""  # the property, where every value that has it is right
 
 
 @dataclass(frozen=True)
@@ -336,13 +216,12 @@ class Solution:
     label: str
     cell: Cell
     text: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = ()
 
     @property
     def checked(self) -> Checked | None:
         """The answer for `pm.check`, if one of the cells computes it."""
-        told = ((cell, cell.metadata.get("answer")) for cell in self.cells)
-        return next((Checked(cell, answer) for cell, answer in told if answer), None)
+        return next((_checked(c) for c in self.cells if "answer" in c.metadata), None)
 
 
 @dataclass(frozen=True)
@@ -357,7 +236,6 @@ class Exercise:
     stars: int
     kind: str
     title: str
-    text: str
     trains: str
     hint: str
     checks: tuple[str, ...]
@@ -378,9 +256,7 @@ class Question:
     name: str
     predict: bool
     asked: str
-    items: tuple[str, ...]
     answer: str
-    why: str
 
 
 @dataclass(frozen=True)
@@ -400,7 +276,6 @@ class Statement:
     cell: Cell
     kind: str
     label: str
-    title: str
 
 
 @dataclass(frozen=True)
@@ -419,13 +294,14 @@ class Slide:
     @property
     def minutes(self) -> int | None:
         """How long the notes take, or None where they do not begin with it."""
-        told = _NOTES.fullmatch(self.notes.strip())
-        return int(told[1]) if told else None
+        match = _NOTES.fullmatch(self.notes.strip())
+        return int(match[1]) if match else None
 
     @property
     def words(self) -> str:
-        told = _NOTES.fullmatch(self.notes.strip())
-        return told[2] if told else ""
+        """The notes without their minutes, or nothing where they do not begin so."""
+        match = _NOTES.fullmatch(self.notes.strip())
+        return match[2] if match else ""
 
 
 @dataclass(frozen=True)
@@ -457,6 +333,7 @@ class Chapter:
 
     @property
     def file(self) -> str:
+        """What an error calls it: its file, from the root of the book."""
         return _file(self.path)
 
     @property
@@ -466,6 +343,7 @@ class Chapter:
 
     @property
     def code(self) -> tuple[Cell, ...]:
+        """Its cells of code."""
         return tuple(cell for cell in self.cells if cell.is_code)
 
     def blocks(self, *names: str) -> Iterator[tuple[Cell, Directive]]:
@@ -481,9 +359,7 @@ class Page:
     """A page of the book that is no notebook."""
 
     name: str
-    path: Path
     text: str
-    title: str
     labels: tuple[str, ...]
     questions: tuple[Question, ...]
 
@@ -502,13 +378,15 @@ class Book:
     pages: tuple[Page, ...]
 
     def chapter(self, name: str) -> Chapter:
+        """The chapter of this name; a ValueError lists those that there are."""
         for chapter in self.chapters:
             if chapter.name == name:
                 return chapter
-        known = ", ".join(chapter.name for chapter in self.chapters)
-        raise ValueError(f"name must be a chapter of the book ({known}), got {name!r}")
+        names = ", ".join(chapter.name for chapter in self.chapters)
+        raise ValueError(f"name must be a chapter of the book ({names}), got {name!r}")
 
     def page(self, name: str) -> Page:
+        """The page of this name that is no notebook."""
         for page in self.pages:
             if page.name == name:
                 return page
@@ -517,48 +395,13 @@ class Book:
     @cached_property
     def homes(self) -> Mapping[str, str]:
         """The chapter or page in which each label `(name)=` stands."""
-        every: tuple[Chapter | Page, ...] = (*self.chapters, *self.pages)
-        return {label: one.name for one in every for label in one.labels}
+        pages: tuple[Chapter | Page, ...] = (*self.chapters, *self.pages)
+        return {label: page.name for page in pages for label in page.labels}
 
     def needs(self, chapter: Chapter) -> set[str]:
         """The chapters that a chapter needs, by the box at its head."""
         labels = chapter.box.needs if chapter.box else ()
         return {self.homes[label] for label in labels if label in self.homes}
-
-
-GRAMMAR: Mapping[type, str] = {
-    Box: "in the first cell, below `(name)=` and `# Title`: "
-    "`:::{admonition} In this chapter` with `:class: learn`, and in it "
-    "`**You will learn** ...`, `**You need** ...` (its first sentence names earlier "
-    "chapters, by `` {ref}`name` ``) and `**Time**: 30 minutes to read, 45 with the "
-    "cells.`",
-    Question: "`:::{quick} choose` or `number`, with `:name: quick-<chapter>-...`; "
-    "`:predict:` if it comes before a figure; what follows a line `---` is why",
-    Figure: "a code cell that draws, with the metadata `mystnb`: `figure` with `name` "
-    "(`fig-...`) and `caption`, `image` with `alt`",
-    Statement: "`:::{prf:theorem} Title` (lemma, ...) or `:::{erratum} Title`, with "
-    "`:label: ...`",
-    Exercise: "`::::{exercise} ★★ By code: its title` with `:label: ex-...`, a line "
-    "`*Trains*: ...` and in it `:::{dropdown} Hint`",
-    Solution: "`:::{solution} ex-...`; or, with cells of its own, `:::{solution-start} "
-    "ex-...` before and `:::{solution-end}` after them. A cell with the tag `solution` "
-    "goes where solutions go",
-    Checked: "a cell of a solution with the metadata "
-    '`"answer": {"name": ..., "asks": ..., "figures": 3}`; it assigns `answer`, has a '
-    'line `assert pm.check("name", answer)`; the exercise says `pm.check("name", x)`. '
-    "The name is the label without `ex-`",
-    Slide: "`:::{slide} Title` around part of the page, or the tag `slide` on a cell, "
-    "with `:notes: 2 min. ...`, or the metadata "
-    '`"slide": {"notes": "2 min. ..."}` of the cell',
-}  # what stands in a chapter, and how it is written
-
-
-def grammar() -> str:
-    """The grammar of a chapter as a table, for CONTRIBUTING.md."""
-    rows = [f"| {kind.__name__} | {written} |" for kind, written in GRAMMAR.items()]
-    kinds = [f"*{kind}* ({what})" for kind, what in EXERCISES.items()]
-    end = "Exercises are of these kinds: " + "; ".join(kinds) + "."
-    return "\n".join(["| what | how it is written |", "|---|---|", *rows, "", end])
 
 
 # -- reading --------------------------------------------------------------------------
@@ -567,23 +410,23 @@ def grammar() -> str:
 def read(root: Path = ROOT) -> Book:
     """The book in a folder."""
     order = contents(root)
-    told = yaml.safe_load((root / "_config.yml").read_text("utf8"))
-    paths = [root / "chapters" / f"{name}.ipynb" for name in order]
+    config = yaml.safe_load((root / "_config.yml").read_text("utf8"))
+    notebooks = [root / "chapters" / f"{name}.ipynb" for name in order]
     others = [root / "chapters" / f"{name}.md" for name in order]
     return Book(
-        root,
-        order,
-        told["sphinx"]["config"]["page_descriptions"],
-        tuple(chapter(path) for path in paths if path.is_file()),
-        tuple(_page(path, path.read_text("utf8")) for path in others if path.is_file()),
+        root=root,
+        order=order,
+        descriptions=config["sphinx"]["config"]["page_descriptions"],
+        chapters=tuple(chapter(path) for path in notebooks if path.is_file()),
+        pages=tuple(_page(p, p.read_text("utf8")) for p in others if p.is_file()),
     )
 
 
 def contents(root: Path = ROOT) -> tuple[str, ...]:
     """The names of chapters and other pages, in the order of _toc.yml."""
-    listed = yaml.safe_load((root / "_toc.yml").read_text("utf8"))
-    parts = [entry for part in listed.get("parts", []) for entry in part["chapters"]]
-    files = [listed["root"], *(entry["file"] for entry in parts)]
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf8"))
+    entries = [entry for part in toc.get("parts", []) for entry in part["chapters"]]
+    files = [toc["root"], *(entry["file"] for entry in entries)]
     return tuple(Path(file).name for file in files)
 
 
@@ -595,33 +438,45 @@ def chapter(path: Path) -> Chapter:
 @lru_cache(maxsize=256)
 def _chapter(path: Path, text: str) -> Chapter:
     """A chapter from the text of its file, which is the key of the cache."""
-    found = cells(_parsed(path, text))
-    solved = solutions(found, _file(path))
-    words = [cell for cell in found if cell.is_text]
-    blocks = [(cell, block) for cell in words for block in cell.directives]
+    notebook_cells = cells(_parsed(path, text))
+    solved = solutions(notebook_cells, _file(path))
+    texts = [cell for cell in notebook_cells if cell.is_text]
+    blocks = [(cell, block) for cell in texts for block in cell.directives]
     return Chapter(
-        path.stem,
-        path,
-        next((title for cell in words if (title := heading(cell.text))), ""),
-        found,
-        tuple(label for cell in words for label in targets(cell.text)),
-        next((_box(c, b) for c, b in blocks if b.has_class("learn")), None),
-        tuple(_exercise(c, b, solved) for c, b in blocks if b.name == "exercise"),
-        tuple(solved.values()),
-        tuple(_question(c, b) for c, b in blocks if b.name == "quick"),
-        tuple(_figure(c) for c in found if c.is_drawn or _mystnb(c, "figure")),
-        tuple(_statement(c, b) for c, b in blocks if b.name in STATEMENTS),
-        tuple(slides(found)),
+        name=path.stem,
+        path=path,
+        title=next((title for cell in texts if (title := heading(cell.text))), ""),
+        cells=notebook_cells,
+        labels=tuple(label for cell in texts for label in targets(cell.text)),
+        box=next((_box(c, b) for c, b in blocks if b.has_class("learn")), None),
+        exercises=tuple(
+            _exercise(c, b, solved) for c, b in blocks if b.name == "exercise"
+        ),
+        solutions=tuple(solved.values()),
+        questions=tuple(_question(c, b) for c, b in blocks if b.name == "quick"),
+        figures=tuple(
+            _figure(c) for c in notebook_cells if c.is_drawn or _mystnb(c, "figure")
+        ),
+        statements=tuple(
+            Statement(cell=c, kind=STATEMENTS[b.name], label=b.label)
+            for c, b in blocks
+            if b.name in STATEMENTS
+        ),
+        slides=tuple(slides(notebook_cells)),
     )
 
 
 @lru_cache(maxsize=64)
 def _page(path: Path, text: str) -> Page:
     """A page that is no notebook; its one cell is all of it."""
-    whole = Cell(1, "", "markdown", text)
-    asked = (block for block in whole.directives if block.name == "quick")
-    questions = tuple(_question(whole, block) for block in asked)
-    return Page(path.stem, path, text, heading(text), targets(text), questions)
+    cell = Cell(number=1, id="", kind="markdown", text=text)
+    quick = (block for block in cell.directives if block.name == "quick")
+    return Page(
+        name=path.stem,
+        text=text,
+        labels=targets(text),
+        questions=tuple(_question(cell, block) for block in quick),
+    )
 
 
 def _box(cell: Cell, block: Directive) -> Box:
@@ -631,39 +486,51 @@ def _box(cell: Cell, block: Directive) -> Box:
     first = _SENTENCE.split(needs)[0] if need else ""
     reading, running = _READ.search(time), _WITH.search(time)
     return Box(
-        cell,
-        learn.strip(),
-        roles(first, "ref", "prf:ref", "numref"),
-        time.strip(),
-        int(reading[1]) if reading else None,
-        int(running[1]) if running else None,
-        bool(needs.strip()) if need else False,
+        cell=cell,
+        learn=learn.strip(),
+        needs=roles(first, "ref", "prf:ref", "numref"),
+        time=time.strip(),
+        minutes=int(reading[1]) if reading else None,
+        with_cells=int(running[1]) if running else None,
+        says_needs=bool(needs.strip()) if need else False,
     )
 
 
 def _exercise(cell: Cell, block: Directive, solved: Mapping[str, Solution]) -> Exercise:
-    told = _TITLE.fullmatch(block.argument)
-    stars, kind, title = told.groups() if told else ("", "", block.argument)
+    match = _TITLE.fullmatch(block.argument)
+    stars, kind, title = match.groups() if match else ("", "", block.argument)
     if kind not in EXERCISES:
         kind, title = "", block.argument.lstrip("★ ")
     inside = directives(block.content)
     hints = [b.body for b in inside if b.argument.lower().startswith("hint")]
     trains = _TRAINS.search(block.body)
     return Exercise(
-        cell,
-        block.label,
-        len(stars),
-        kind,
-        title,
-        block.body,
-        trains[1] if trains else "",
-        hints[0] if hints else "",
-        tuple(CHECK.findall(block.body)),
-        solved.get(block.label),
+        cell=cell,
+        label=block.label,
+        stars=len(stars),
+        kind=kind,
+        title=title,
+        trains=trains[1] if trains else "",
+        hint=hints[0] if hints else "",
+        checks=tuple(CHECK.findall(block.body)),
+        solution=solved.get(block.label),
     )
 
 
-def solutions(found: tuple[Cell, ...], file: str) -> dict[str, Solution]:
+def _checked(cell: Cell) -> Checked:
+    answer = cell.metadata["answer"]
+    options = answer if isinstance(answer, dict) else {}
+    figures = options.get("figures")
+    return Checked(
+        cell=cell,
+        name=str(options.get("name", "")),
+        asks=str(options.get("asks", "")),
+        figures=figures if type(figures) is int and figures >= 0 else None,
+        must=str(options.get("must", "")),
+    )
+
+
+def solutions(cells: tuple[Cell, ...], file: str) -> dict[str, Solution]:
     """The solutions of a chapter, by the labels of their exercises.
 
     What stands between `solution-start` and `solution-end` may reach over several
@@ -671,7 +538,7 @@ def solutions(found: tuple[Cell, ...], file: str) -> dict[str, Solution]:
     """
     solved: dict[str, Solution] = {}
     label, opened = "", None  # the last solution; the cell in which it was opened
-    for kind, cell, name, text in _solving(found):
+    for kind, cell, name, text in _solving(cells):
         if kind in ("text", "code"):
             tagged = label and kind == "code" and "solution" in cell.tags
             if opened or tagged:
@@ -687,18 +554,18 @@ def solutions(found: tuple[Cell, ...], file: str) -> dict[str, Solution]:
             label = "" if kind == "exercise" else name
             opened = cell if kind == "solution-start" else None
             if label:
-                solved[label] = Solution(label, cell, text, ())
+                solved[label] = Solution(label=label, cell=cell, text=text)
     if opened:
         raise _unbalanced(file, opened, f"solution-end for {label!r}")
     return solved
 
 
-def _solving(found: tuple[Cell, ...]) -> Iterator[tuple[str, Cell, str, str]]:
+def _solving(cells: tuple[Cell, ...]) -> Iterator[tuple[str, Cell, str, str]]:
     """Where exercises and solutions begin and end, and what stands between: in order.
 
     Each is its kind, its cell, the label that it names, and its text.
     """
-    for cell in found:
+    for cell in cells:
         if cell.is_code:
             yield "code", cell, "", ""
             continue
@@ -714,7 +581,7 @@ def _solving(found: tuple[Cell, ...]) -> Iterator[tuple[str, Cell, str, str]]:
 
 def _longer(solution: Solution, text: str, *more: Cell) -> Solution:
     words = "\n\n".join(part for part in (solution.text, text.strip()) if part)
-    return Solution(solution.label, solution.cell, words, (*solution.cells, *more))
+    return replace(solution, text=words, cells=(*solution.cells, *more))
 
 
 def _unbalanced(file: str, cell: Cell, lacks: str) -> BookError:
@@ -723,20 +590,21 @@ def _unbalanced(file: str, cell: Cell, lacks: str) -> BookError:
     return BookError(Fault(file, cell.place, rule, cure))
 
 
-def slides(found: tuple[Cell, ...]) -> Iterator[Slide]:
+def slides(cells: tuple[Cell, ...]) -> Iterator[Slide]:
     """What the cells of a chapter have for slides, in their order."""
-    for cell in found:
-        told = cell.metadata.get("slide", {})
-        own = str(told.get("notes", "")), str(told.get("title", ""))
+    for cell in cells:
+        options = cell.metadata.get("slide", {})
+        notes, title = str(options.get("notes", "")), str(options.get("title", ""))
         if cell.number == 1:
-            yield Slide(cell, "title", *own)
+            yield Slide(cell, "title", notes, title)
+            notes, title = "", ""  # of the title alone
         if cell.is_code and "slide" in cell.tags:
-            yield Slide(cell, "cell", *own)
+            yield Slide(cell, "cell", notes, title)
         for block in cell.directives:
             if block.name == "slide":
                 yield Slide(cell, "piece", block.options.get("notes", ""))
             elif block.has_class("remember"):
-                yield Slide(cell, "remember", *(own if cell.number > 1 else ()))
+                yield Slide(cell, "remember", notes, title)
 
 
 def question_parts(lines: list[str]) -> tuple[list[int], list[tuple[int, str]]]:
@@ -755,37 +623,35 @@ def without_mark(item: str) -> str:
 def _question(cell: Cell, block: Directive) -> Question:
     lines = block.body.split("\n")
     cut, marks = question_parts(lines)
-    end = cut[0] if cut else len(lines)
     if block.argument == "number":
         marks = []
-    starts = [n for n, _ in marks]
-    ends = [*starts[1:], end][: len(marks)]
-    pieces = ("\n".join(lines[a:b]) for a, b in zip(starts, ends, strict=True))
-    items = tuple(without_mark(piece).strip() for piece in pieces)
-    right = [item for item, (_, mark) in zip(items, marks, strict=True) if mark == "x"]
+    starts = [*(n for n, _ in marks), *cut, len(lines)]
+    right = [i for i, (_, mark) in enumerate(marks) if mark == "x"]
+    answer = block.options.get("answer", "")
+    if right:
+        item = "\n".join(lines[starts[right[0]] : starts[right[0] + 1]])
+        answer = without_mark(item).strip()
     return Question(
-        cell,
-        block.argument,
-        block.label,
-        "predict" in block.options,
-        "\n".join(lines[: starts[0] if starts else end]).strip(),
-        items,
-        right[0] if right else block.options.get("answer", ""),
-        "\n".join(lines[end + 1 :]).strip(),
+        cell=cell,
+        kind=block.argument,
+        name=block.label,
+        predict="predict" in block.options,
+        asked="\n".join(lines[: starts[0]]).strip(),
+        answer=answer,
     )
 
 
 def _mystnb(cell: Cell, name: str) -> Mapping[str, Any]:
-    """What MyST-NB is told of the picture of a cell."""
-    told = cell.metadata.get("mystnb", {}).get(name, {})
-    return told if isinstance(told, dict) else {}
+    """What the metadata of a cell say to MyST-NB of its picture."""
+    options = cell.metadata.get("mystnb", {}).get(name, {})
+    return options if isinstance(options, dict) else {}
 
 
 def _figure(cell: Cell) -> Figure:
     figure, image = _mystnb(cell, "figure"), _mystnb(cell, "image")
-    name, caption = str(figure.get("name", "")), str(figure.get("caption", ""))
-    return Figure(cell, name, caption, str(image.get("alt", "")))
-
-
-def _statement(cell: Cell, block: Directive) -> Statement:
-    return Statement(cell, STATEMENTS[block.name], block.label, block.argument)
+    return Figure(
+        cell=cell,
+        name=str(figure.get("name", "")),
+        caption=str(figure.get("caption", "")),
+        alt=str(image.get("alt", "")),
+    )

@@ -1,4 +1,8 @@
-"""Formulas as words, where they cannot be set: in the search, in a slide's notes."""
+"""Formulas as words, where they cannot be set: in the search, in a slide's notes.
+
+By hand, as pylatexenc drops brackets (a+b/2 for half of a sum), and unicodeit leaves
+accents and fractions as TeX.
+"""
 
 import re
 import unicodedata
@@ -98,6 +102,6 @@ def _group(pieces: list[re.Match]) -> str:
     return text if short else f"({text})"
 
 
-def squeeze(text: str) -> str:
+def tidy_spaces(text: str) -> str:
     """A line without needless spaces; formulas of their own line end in some."""
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(text.split()))

@@ -11,71 +11,77 @@ import json
 import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-import nbformat
 import numpy as np
-from nbclient import NotebookClient
 
-from bookkit.make.execute import ENVIRONMENT
+from bookkit import chapter_rules, model
+from bookkit.config import ROOT
+from bookkit.make.execute import ENVIRONMENT, run
+from bookkit.model import Cell, Chapter, Checked
 from pmeanlib.exercises import hashed
 
-ROOT = Path(__file__).parents[2]
 FILE = ROOT / "pmeanlib" / "exercises.json"
 ASSERTED = re.compile(r"^assert pm\.check\(.*$", re.M)
 TELL = "import json, numpy\nprint(json.dumps(numpy.asarray(answer, float).tolist()))"
 
 
-def marked(notebook: dict) -> list[dict]:
-    """The cells that compute an answer."""
-    return [cell for cell in notebook["cells"] if "answer" in cell["metadata"]]
+def marked(chapter: Chapter) -> list[Checked]:
+    """The answers that a chapter computes."""
+    return [e.checked for e in chapter.exercises if e.checked]
 
 
-def values(path: Path) -> list[tuple[dict, np.ndarray]]:
-    """What each marked cell of a chapter says of its exercise, and the answer."""
-    notebook, told, tellers = nbformat.read(path, as_version=4), [], []
-    for cell in marked(notebook):
-        cell.source = ASSERTED.sub("", cell.source)
-        tellers.append(nbformat.v4.new_code_cell(TELL))
-        told.append(cell.metadata["answer"])
-        notebook.cells.insert(notebook.cells.index(cell) + 1, tellers[-1])
-    where = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=300, resources=where).execute()
-    answers = (np.array(json.loads(cell.outputs[0].text)) for cell in tellers)
-    return list(zip(told, answers, strict=True))
+def computed(chapter: Chapter) -> list[tuple[Checked, np.ndarray]]:
+    """The same with their values, computed without the assertions."""
+    sources = {
+        answer.cell.number: f"{ASSERTED.sub('', answer.cell.text)}\n{TELL}"
+        for answer in marked(chapter)
+    }
+    executed = model.cells(run(chapter.path, sources))
+    return [(a, _last_line(executed[a.cell.number - 1])) for a in marked(chapter)]
 
 
-def entry(told: dict, x: np.ndarray) -> dict:
+def _last_line(cell: Cell) -> np.ndarray:
+    """The numbers in the last line that a cell prints."""
+    printed = [o.data["text/plain"] for o in cell.outputs if o.stream == "stdout"]
+    return np.array(json.loads(printed[-1].splitlines()[-1]))
+
+
+def entry(answer: Checked, x: np.ndarray) -> dict[str, Any]:
     """What the library may know of an answer."""
-    name, figures = told["name"], told["figures"]
-    known = {key: told[key] for key in ("asks", "figures", "must") if key in told}
-    known["shape"] = list(x.shape)
-    if "must" not in told:
-        known["right"] = hashed(name, x, figures)
-        if figures > 1:
-            known["close"] = hashed(name, x, figures - 1)
-    return known
+    figures = answer.figures or 0
+    stored: dict[str, Any] = {"asks": answer.asks, "figures": figures}
+    if answer.must:
+        return stored | {"must": answer.must, "shape": list(x.shape)}
+    stored["shape"] = list(x.shape)
+    stored["right"] = hashed(answer.name, x, figures)
+    if figures > 1:
+        stored["close"] = hashed(answer.name, x, figures - 1)
+    return stored
 
 
-def text(entries: dict[str, dict]) -> str:
+def text(entries: Mapping[str, Mapping[str, Any]]) -> str:
     """The file, one exercise a line."""
     lines = (f' "{name}": {json.dumps(entries[name])}' for name in sorted(entries))
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def main(paths: list[Path]) -> None:
-    """Hash the answers of these chapters anew; drop what no chapter computes now."""
-    names = {
-        cell["metadata"]["answer"]["name"]
-        for path in (ROOT / "chapters").glob("*.ipynb")
-        for cell in marked(json.loads(path.read_text("utf8")))
-    }
-    known = json.loads(FILE.read_text("utf8"))
-    entries = {name: known[name] for name in names & known.keys()}
-    for path in paths:
-        if marked(json.loads(path.read_text("utf8"))):
-            print(path, flush=True)
-            entries |= {told["name"]: entry(told, x) for told, x in values(path)}
+    """Hash the answers of these chapters again; drop those that none computes now."""
+    chapters = [model.chapter(path) for path in paths]
+    if faults := [f for chapter in chapters for f in chapter_rules.answers(chapter)]:
+        sys.exit("\n".join(map(str, faults)))
+    names = {answer.name for c in model.read().chapters for answer in marked(c)}
+    stored = json.loads(FILE.read_text("utf8"))
+    entries = {name: stored[name] for name in names & stored.keys()}
+    for chapter in chapters:
+        if marked(chapter):
+            print(chapter.file, flush=True)
+            entries |= {
+                answer.name: entry(answer, x) for answer, x in computed(chapter)
+            }
     FILE.write_text(text(entries), "utf8")
     print(f"{len(entries)} answers in pmeanlib/{FILE.name}")
 

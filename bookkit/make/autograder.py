@@ -12,8 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from bookkit.config import ROOT
 from bookkit.make import student
-from bookkit.model import CHECK, ROOT, dump
+from bookkit.model import CHECK, dump
 
 DATA = ROOT / "chapters" / "_data"
 STARS = re.compile(r"^:::+\{exercise\} (★+).*\n:label: (\S+)", re.M)
@@ -44,7 +45,7 @@ hashes only, so no answer can be read in `release/`.
 
 def marked(cell: dict, kind: str, points: int) -> dict:
     """A cell as nbgrader knows it: an `answer`, a `test`, or one graded by `hand`."""
-    told = {
+    options = {
         "schema_version": 3,
         "grade_id": f"{cell['id']}-test" if kind == "test" else cell["id"],
         "grade": kind != "answer",
@@ -53,8 +54,8 @@ def marked(cell: dict, kind: str, points: int) -> dict:
         "task": False,
     }
     if kind != "answer":
-        told |= {"points": points, "cell_type": cell["cell_type"]}
-    return cell | {"id": told["grade_id"], "metadata": {"nbgrader": told}}
+        options |= {"points": points, "cell_type": cell["cell_type"]}
+    return cell | {"id": options["grade_id"], "metadata": {"nbgrader": options}}
 
 
 def graded(cell: dict, points: int, checked: bool) -> Iterator[dict]:
@@ -72,9 +73,9 @@ def graded(cell: dict, points: int, checked: bool) -> Iterator[dict]:
 
 def assignment(notebook: dict) -> dict:
     """A chapter with room for answers, all of it marked."""
-    cells = student.with_room(notebook)["cells"]
-    told = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
-    points = {label: len(stars) for stars, label in STARS.findall(told)}
+    cells = student.with_answer_cells(notebook)["cells"]
+    texts = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
+    points = {label: len(stars) for stars, label in STARS.findall(texts)}
     rooms = {c["id"]: c for c in cells if "answer" in c["metadata"].get("tags", [])}
     marked_cells = []
     for cell in cells:

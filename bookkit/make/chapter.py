@@ -13,7 +13,8 @@ from pathlib import Path
 
 import yaml
 
-from bookkit import model, rules
+from bookkit import chapter_rules, model
+from bookkit.config import ROOT
 from bookkit.make.execute import ENVIRONMENT, execute
 
 TEMPLATE = Path(__file__).with_suffix(".ipynb")
@@ -35,8 +36,8 @@ def write(root: Path, name: str, title: str) -> Path:
     described = f"      {name}: {json.dumps(about, ensure_ascii=False)}"
     _insert(root / "_config.yml", f"      {last}: ", described)
     path = root / "chapters" / f"{name}.ipynb"
-    told = json.dumps(title, ensure_ascii=False)[1:-1]
-    text = TEMPLATE.read_text("utf8").replace("NAME", name).replace("TITLE", told)
+    escaped = json.dumps(title, ensure_ascii=False)[1:-1]
+    text = TEMPLATE.read_text("utf8").replace("NAME", name).replace("TITLE", escaped)
     path.write_text(text, "utf8")
     return path
 
@@ -52,21 +53,22 @@ def _last(root: Path) -> str:
 def _insert(path: Path, before: str, line: str) -> None:
     """Put a line below the one that begins so; the others stay as they are."""
     lines = path.read_text("utf8").split("\n")
-    found = [n for n, old in enumerate(lines) if old.startswith(before)]
-    if len(found) != 1:
-        raise ValueError(f"{path.name} must have one line {before!r}, got {len(found)}")
-    lines.insert(found[0] + 1, line)
+    above = [n for n, old in enumerate(lines) if old.startswith(before)]
+    if len(above) != 1:
+        raise ValueError(f"{path.name} must have one line {before!r}, got {len(above)}")
+    lines.insert(above[0] + 1, line)
     path.write_text("\n".join(lines), "utf8")
 
 
 def main(name: str, title: str) -> None:
-    path = write(model.ROOT, name, title)
+    """Write and execute a new chapter, and say which rules the book then breaks."""
+    path = write(ROOT, name, title)
     execute(path)
     print(
         f"chapters/{name}.ipynb is written and executed. It stands last in the part "
         f"{PART!r} of _toc.yml, and _config.yml has a description to be replaced."
     )
-    if faults := rules.broken():
+    if faults := chapter_rules.broken():
         sys.exit("\n".join(map(str, faults)))
 
 

@@ -50,8 +50,8 @@ def untypeset(page) -> int:
 
 def pages(html: Path) -> list[Path]:
     """Every page of the built book, without those that only lead on, as the first."""
-    found = sorted(p for p in html.rglob("*.html") if "_static" not in p.parts)
-    return [p for p in found if LEADS not in p.read_text("utf8")]
+    files = sorted(p for p in html.rglob("*.html") if "_static" not in p.parts)
+    return [p for p in files if LEADS not in p.read_text("utf8")]
 
 
 if __name__ == "__main__" and not program():

@@ -6,7 +6,14 @@ and one BLAS thread: what is left depends on the code and its seeds alone.
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+from bookkit.config import ROOT
 
 ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
@@ -14,22 +21,18 @@ ENVIRONMENT = {
     "TQDM_DISABLE": "1",
     "JUPYTER_PREFER_ENV_PATH": "1",  # this environment's kernel, not another one's
 }
-COVER = Path(__file__).parents[1] / "web" / "fig-question.svg"  # for README.md
+COVER = ROOT / "bookkit" / "web" / "fig-question.svg"  # for README.md
 METADATA = {
-    "kernelspec": {
-        "display_name": "Python 3",
-        "language": "python",
-        "name": "python3",
-    },
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
 
 
-def execute(path: Path) -> None:
-    import nbformat
-    from nbclient import NotebookClient
-
+def run(path: Path, sources: Mapping[int, str] | None = None) -> Any:
+    """The executed notebook; `sources` stand in cells of these numbers, from 1."""
     notebook = nbformat.read(path, as_version=4)
+    for number, source in (sources or {}).items():
+        notebook.cells[number - 1].source = source
     NotebookClient(
         notebook,
         timeout=300,
@@ -37,6 +40,12 @@ def execute(path: Path) -> None:
         coalesce_streams=True,
         resources={"metadata": {"path": str(path.parent)}},
     ).execute()
+    return notebook
+
+
+def execute(path: Path) -> None:
+    """Execute a notebook and write it into its file; the cover into its own."""
+    notebook = run(path)
     notebook.metadata = nbformat.from_dict(METADATA)
     nbformat.write(notebook, path)
     for cell in notebook.cells:

@@ -5,17 +5,20 @@ The algorithms are simulated on the paper's four instances and written to
 """
 
 import json
+from functools import partial
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer
+from bookkit.sphinx import explorer_modules
+from bookkit.sphinx.explorer_modules import FINE, GROWTH
 from pmeanlib import published
 from pmeanlib.store import remember
 
 N_RUNS = 4_000
-LEAST, GREATEST = explorer.EXPONENTS
+LEAST, GREATEST = explorer_modules.EXPONENTS
 MEASURED_AT = tuple(range(LEAST, GREATEST + 1))  # with a stored estimate and its error
 
 
@@ -32,41 +35,40 @@ def measure() -> None:
     cases = [
         (name, p)
         for name in published.ALGORITHMS
-        for p in (published.EXPONENTS if name == explorer.TUNED else (1.0,))
+        for p in (published.EXPONENTS if name == explorer_modules.TUNED else (1.0,))
     ]
-    frames, bar = [], tqdm(total=len(cases) * len(published.HORIZON), unit="series")
+    frames: list[dict[str, Any]] = []
+    bar = tqdm(total=len(cases) * len(published.HORIZON), unit="series")
     for family, T in published.HORIZON.items():
         rng = np.random.default_rng(published.SEED)
         instance = pm.random_instance(family, published.K, rng)
         frame = {"family": family, "T": T, "mu_star": round(instance.mu_star, 12)}
-        frame["series"] = []
+        all_series = []
         for name, p in cases:
-            blocks = (explorer.FINE, explorer.GROWTH)
-            key = {"explorer": [family, name, p, N_RUNS, *blocks]}
-            series = remember(key, lambda case=(family, name, p): _series(*case))
-            frame["series"].append(series)
+            key = {"explorer": [family, name, p, N_RUNS, FINE, GROWTH]}
+            all_series.append(remember(key, partial(_series, family, name, p)))
             bar.update()
-        frames.append(frame)
+        frames.append(frame | {"series": all_series})
     bar.close()
     result = {"n_runs": N_RUNS, "exponents": MEASURED_AT, "frames": frames}
-    explorer.RESULTS.parent.mkdir(exist_ok=True)
+    explorer_modules.RESULTS.parent.mkdir(exist_ok=True)
     text = json.dumps(result, separators=(",", ":"))
-    explorer.RESULTS.write_text(text.replace('{"key', '\n{"key') + "\n", "utf8")
+    explorer_modules.RESULTS.write_text(text.replace('{"key', '\n{"key') + "\n", "utf8")
 
 
-def _series(family: str, name: str, p: float) -> dict:
+def _series(family: str, name: str, p: float) -> dict[str, Any]:
     """One algorithm on one instance: rounds in blocks, regret at MEASURED_AT."""
     policy, profile = published.by_definition(family, name, p, N_RUNS)
-    means = in_blocks(profile.mu_t, explorer.edges(profile.mu_t.size))
+    means = in_blocks(profile.mu_t, explorer_modules.edges(profile.mu_t.size))
     estimates = [pm.measured_regret(profile, q) for q in MEASURED_AT]
     return {
-        "key": explorer.series_key(name, p),
+        "key": explorer_modules.series_key(name, p),
         "name": name,
         "T_tilde": policy.T_tilde,
         "capped": policy.capped,
         "regrets": [round(e.value, 6) for e in estimates],
         "errors": [float(f"{e.standard_error:.2g}") for e in estimates],
-        "values": np.rint(explorer.DIGITS * means).astype(int).tolist(),
+        "values": np.rint(explorer_modules.DIGITS * means).astype(int).tolist(),
     }
 
 

@@ -1,6 +1,7 @@
 """`make pdf`: Chromium prints every page of the built book, and pypdf joins them.
 
-What folds is printed open, but for the code that the pages fold.
+What folds is printed open, but for the code that the pages fold. (By hand, as the
+builder pdfhtml of Jupyter Book crashes on folded cells.)
 """
 
 import sys
@@ -12,9 +13,9 @@ import yaml
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, Fit, NameObject
 
+from bookkit.config import CONFIG, ROOT
 from bookkit.make import chromium
 
-ROOT = Path(__file__).parents[2]
 WIDTH, SCALE = 840, 0.8  # CSS pixels of the text, and their size on A4
 PRINT = {
     "prefer_css_page_size": True,
@@ -49,7 +50,7 @@ def parts(toc: dict) -> Iterator[tuple[str, list[str]]]:
 
 
 def printed(tab, url: str, start: int) -> PdfReader:
-    """A page of the book on paper, after so many others."""
+    """A page of the book on paper; `start` pages stand before it."""
     tab.goto(url, wait_until="load")
     if missing := chromium.untypeset(tab):
         raise RuntimeError(f"{url}: {missing} formulas are not typeset")
@@ -74,7 +75,7 @@ def add_bookmarks(book: PdfWriter, chapter: PdfReader, items, start, above) -> N
 def join_links(book: PdfWriter, home: str, urls: list[str], places: dict) -> None:
     """Let links between chapters lead to pages of the PDF; others of the site go."""
     for page, url in zip(book.pages, urls, strict=True):
-        kept = ArrayObject()
+        links = ArrayObject()
         for reference in page.get("/Annots", []):
             link = reference.get_object()
             name = str(link.get("/Dest", ""))[1:]
@@ -83,8 +84,8 @@ def join_links(book: PdfWriter, home: str, urls: list[str], places: dict) -> Non
                 link.pop("/A", None)
                 link[NameObject("/Dest")] = place
             if place or not target.startswith(home):
-                kept.append(reference)
-        page[NameObject("/Annots")] = kept
+                links.append(reference)
+        page[NameObject("/Annots")] = links
 
 
 def bind(browser, html: Path, toc: dict) -> PdfWriter:
@@ -104,9 +105,10 @@ def bind(browser, html: Path, toc: dict) -> PdfWriter:
             add_bookmarks(book, chapter, chapter.outline, start, part)
             first = book.pages[start].indirect_reference
             places[url] = ArrayObject([first, NameObject("/Fit")])
-            for id, there in chapter.named_destinations.items():
-                page = book.pages[start + chapter.get_destination_page_number(there)]
-                place = ArrayObject([page.indirect_reference, *there.dest_array[1:]])
+            for id, target in chapter.named_destinations.items():
+                number = chapter.get_destination_page_number(target) or 0
+                page = book.pages[start + number]
+                place = ArrayObject([page.indirect_reference, *target.dest_array[1:]])
                 places[url + "#" + id.removeprefix("/")] = place
     tab.close()
     join_links(book, html.as_uri() + "/", urls, places)
@@ -114,13 +116,11 @@ def bind(browser, html: Path, toc: dict) -> PdfWriter:
 
 
 def main(html: Path, out: Path) -> None:
-    toc, config = (
-        yaml.safe_load((ROOT / name).read_text("utf8"))
-        for name in ("_toc.yml", "_config.yml")
-    )
+    """Print the book that was built into a folder, and write the PDF."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
     with chromium.browser() as browser:
         book = bind(browser, html, toc)
-    book.add_metadata({"/Title": config["title"], "/Author": config["author"]})
+    book.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"]})
     book.write(out)
     print(f"The book on {len(book.pages)} pages: {out}")
 

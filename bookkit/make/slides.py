@@ -1,7 +1,7 @@
 """`make slides`: a deck for each chapter, cut out of its built page.
 
 A deck has the title of the chapter and what one will learn, then what the chapter tags
-(bookkit/sphinx/slide.py), in its order, and at last what to remember. Nothing is
+(bookkit/sphinx/slide.py), in its order, and finally what to remember. Nothing is
 written twice: formulas, figures, tables and numbers are those of the page. If a
 question to be answered before looking comes before a figure or a table, the slide
 before it asks the question.
@@ -12,7 +12,8 @@ remember, in the metadata of the cell, {"slide": {"notes": "2 min. ...", "title"
 The words on a question are its answer on the page. Notes begin with their minutes.
 
 A deck is one file that needs no other: reveal.js comes from the package
-sphinx-revealjs, which is installed for its files alone.
+sphinx-revealjs, which is installed for its files alone. (By hand, as the slides that
+nbconvert makes show MyST directives as they are typed.)
 """
 
 import re
@@ -133,7 +134,7 @@ def plain(html: str) -> str:
     soup = BeautifulSoup(html, "html.parser")
     for formula in soup.select(".math"):
         formula.replace_with(tex.readable(formula["data-tex"]))
-    return tex.squeeze(soup.get_text())
+    return tex.tidy_spaces(soup.get_text())
 
 
 def kind_of(tag: Tag) -> str:
@@ -146,11 +147,11 @@ def kind_of(tag: Tag) -> str:
         "remember": "remember",
         "predict": "question",
     }
-    found = [kinds[name] for name in tag.get("class", []) if name in kinds]
-    return found[0] if found else ""
+    return next((kinds[name] for name in tag.get("class", []) if name in kinds), "")
 
 
 def shows(tag: Tag) -> bool:
+    """Whether an element is a cell with an output."""
     return "cell" in tag.get("class", []) and bool(tag.select(".cell_output"))
 
 
@@ -179,19 +180,19 @@ def is_exercise(tag: Tag) -> bool:
     return any({"exercise", "solution"} & set(t.get("class", [])) for t in around)
 
 
-def slides(page: Tag, told: Iterable[model.Slide]) -> Iterator[Slide]:
+def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
     """The slides of a chapter, from its page and what its notebook has for them."""
-    said = iter(told)
+    remaining = iter(from_notebook)
 
     def notes(kind: str) -> tuple[Notes, str]:
-        one = next(said, None)
-        if one is None or one.kind != kind:
-            there = one.kind if one else "nothing more"
-            raise ValueError(f"the page has a {kind}, its notebook has {there}")
-        return Notes(one.minutes or 0, escape(one.words)), escape(one.title)
+        slide = next(remaining, None)
+        if slide is None or slide.kind != kind:
+            other = slide.kind if slide else "nothing more"
+            raise ValueError(f"the page has a {kind}, its notebook has {other}")
+        return Notes(slide.minutes or 0, escape(slide.words)), escape(slide.title)
 
     heading, question = page.h1.decode_contents(), None
-    yield Slide(heading, learn(page), notes("title")[0], "opening")
+    yield Slide(heading, learning_goals(page), notes("title")[0], "opening")
     for tag in page.find_all(True):
         kind = kind_of(tag)
         if kind == "heading":
@@ -199,7 +200,7 @@ def slides(page: Tag, told: Iterable[model.Slide]) -> Iterator[Slide]:
         elif kind == "question":
             question = tag
         elif kind == "remember":
-            box = whole(tag)
+            box = unfolded(tag)
             title = box.select_one(".admonition-title").extract().decode_contents()
             yield Slide(title, box.decode_contents(), notes(kind)[0], "closing")
         elif kind:
@@ -207,15 +208,15 @@ def slides(page: Tag, told: Iterable[model.Slide]) -> Iterator[Slide]:
             title = tag.get("data-title") or title or heading
             cell = cell_of(tag, kind)
             if cell and question:
-                yield asked(question)
+                yield question_slide(question)
             question = None
-            body = whole(tag).decode_contents() if kind == "piece" else ""
+            body = unfolded(tag).decode_contents() if kind == "piece" else ""
             yield Slide(title, body + (output(cell) if cell else ""), words)
-    if (left := next(said, None)) is not None:
-        raise ValueError(f"the notebook has a {left.kind} that is not on its page")
+    if (extra := next(remaining, None)) is not None:
+        raise ValueError(f"the notebook has a {extra.kind} that is not on its page")
 
 
-def learn(page: Tag) -> str:
+def learning_goals(page: Tag) -> str:
     """What one will learn, as the box at the head of a chapter says it."""
     box = page.select_one(".learn")
     box.select_one(".admonition-title").extract()
@@ -225,15 +226,15 @@ def learn(page: Tag) -> str:
     return f'{box.decode_contents()}<p class="book">{BOOK}</p>'
 
 
-def whole(piece: Tag) -> Tag:
+def unfolded(piece: Tag) -> Tag:
     """A piece of a page, if nothing of it folds, least of all a solution."""
     if piece.select(FOLDED) or is_exercise(piece):
-        words = tex.squeeze(piece.get_text())[:60]
+        words = tex.tidy_spaces(piece.get_text())[:60]
         raise ValueError(f"a slide must have no fold and no exercise, got {words!r}")
     return piece
 
 
-def asked(question: Tag) -> Slide:
+def question_slide(question: Tag) -> Slide:
     """A quick question without its answer, which its notes have."""
     words = question.select_one(".quick-asked")
     words.strong.extract()
@@ -259,7 +260,7 @@ def deck(html: Path, chapter: model.Chapter) -> Deck:
         raise ValueError(f"{chapter.name}: {error}") from error
 
 
-def linked(bodies: list[str], name: str) -> list[str]:
+def with_own_links(bodies: list[str], name: str) -> list[str]:
     """Bodies whose links lead to slides of the same deck; there are no others.
 
     Nor are there words on the cells of the page, nor sections, each of which would be
@@ -301,9 +302,9 @@ def on_screen(css: str) -> str:
     return FILE.sub("none", PAPER.sub("@media not all {", css))
 
 
-def written(deck: Deck, html: Path) -> str:
+def to_html(deck: Deck, html: Path) -> str:
     """A deck as one file."""
-    bodies = linked([slide.body for slide in deck.slides], deck.name)
+    bodies = with_own_links([slide.body for slide in deck.slides], deck.name)
     sections = "\n".join(
         SLIDE.format(
             id=f"s{n}",
@@ -365,12 +366,14 @@ def all_notes(decks: list[Deck]) -> str:
 
 
 def main(html: Path, out: Path) -> None:
+    """Write all decks, their list and their notes into a folder, in place of others."""
     decks = [deck(html, c) for c in model.read().chapters if c.has_deck]
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.html"):
         old.unlink()
-    for one in decks:
-        (out / f"{one.name}.html").write_text(written(one, html), "utf8")
+    for chapter_deck in decks:
+        text = to_html(chapter_deck, html)
+        (out / f"{chapter_deck.name}.html").write_text(text, "utf8")
     (out / "index.html").write_text(contents(decks), "utf8")
     (out / "notes.html").write_text(all_notes(decks), "utf8")
 

@@ -3,7 +3,9 @@
 `book` builds the pages from a cleaned copy of the chapters, so that nothing which is
 made of them, be it a page, the search index or a download, can have what was cut out
 before. `notebooks` packs the same cleaned chapters, with an empty cell below each
-exercise, the library and the stored results, into one file.
+exercise, the library and the stored results, into one file. (By hand, as
+`hide_solutions` of sphinx-exercise leaves what stands between solution-start and
+solution-end.)
 """
 
 import os
@@ -19,7 +21,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import yaml
 
-from bookkit.model import CHECK, CONFIG, CUT, ROOT, contents, directives, dump, load
+from bookkit.config import CONFIG, ROOT
+from bookkit.markdown import directives
+from bookkit.model import CHECK, CUT, contents, dump, load, new_cell
 
 LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
 ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
@@ -43,7 +47,7 @@ needed.
 # -- what is cut out -----------------------------------------------------------------
 
 
-def silent(text: str) -> str:
+def drop_notes(text: str) -> str:
     """A text without the notes on its slides, which are for the speaker."""
     gone = {
         number
@@ -80,7 +84,7 @@ def cut(text: str, inside: bool = False) -> tuple[str, bool]:
 
 
 def _joined(lines: list[str], gone: set[int]) -> list[str]:
-    """The other lines; where some are gone, one blank line parts what is left."""
+    """The other lines; where some are gone, one blank line separates the rest."""
     kept: list[str] = []
     after = False  # something that is gone
     for number, line in enumerate(lines):
@@ -99,7 +103,7 @@ def _joined(lines: list[str], gone: set[int]) -> list[str]:
 
 
 def _is_blank(line: str) -> bool:
-    """Whether a line parts paragraphs, in a quotation too."""
+    """Whether a line separates paragraphs, in a quotation too."""
     return not line.strip(" \t\r>")
 
 
@@ -109,12 +113,12 @@ def strip(notebook: dict) -> dict:
     for cell in notebook["cells"]:
         left, within = "".join(cell["source"]), inside
         if cell["cell_type"] == "markdown":
-            left, inside = cut(silent(left), inside)
+            left, inside = cut(drop_notes(left), inside)
             within = not left.strip()
         if not within and not CUT & set(cell["metadata"].get("tags", [])):
-            told = {k: v for k, v in cell["metadata"].items() if k != "slide"}
+            metadata = {k: v for k, v in cell["metadata"].items() if k != "slide"}
             source = left.splitlines(keepends=True)
-            cells.append(cell | {"metadata": told, "source": source})
+            cells.append(cell | {"metadata": metadata, "source": source})
     if inside:
         raise ValueError("a solution-start must have its solution-end, got none")
     return notebook | {"cells": cells}
@@ -144,10 +148,10 @@ def copy_book(folder: Path) -> None:
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
 
 
-def _unchecked(told: Mapping[str, Any]) -> dict[str, Any]:
+def _unchecked(config: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration of a book without solutions, which its rules ask for."""
-    config = told["sphinx"]["config"] | {"check_rules": False}
-    return {**told, "sphinx": told["sphinx"] | {"config": config}}
+    settings = config["sphinx"]["config"] | {"check_rules": False}
+    return {**config, "sphinx": config["sphinx"] | {"config": settings}}
 
 
 def build(out: Path) -> None:
@@ -160,10 +164,10 @@ def build(out: Path) -> None:
         copy_book(Path(name))
         command = "from jupyter_book.cli.main import main; main()"
         how = ("build", name, "--all", "-W", "-n", "--keep-going", "-q")
-        known = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
+        environment = {k: v for k, v in os.environ.items() if k not in ELSEWHERE}
         done = subprocess.run(
             [sys.executable, "-c", command, *how],
-            env=known,
+            env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -176,7 +180,7 @@ def build(out: Path) -> None:
 # -- the notebooks -------------------------------------------------------------------
 
 
-def with_room(notebook: dict) -> dict:
+def with_answer_cells(notebook: dict) -> dict:
     """A notebook with an empty cell for the answer below each exercise and its hint."""
     cells: list[dict] = []
     imported = False
@@ -197,7 +201,7 @@ def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
         piece = "\n".join(lines[done:end]).strip("\n")
         name = cell["id"] if done == 0 else f"{cell['id']}-{number}"
         yield cell | {"id": name, "source": piece.splitlines(keepends=True)}
-        yield from room(asked, imported)
+        yield from answer_cells(asked, imported)
         done = end
     rest = "\n".join(lines[done:])
     if done == 0:
@@ -209,7 +213,7 @@ def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
 
 def exercises(text: str) -> list[tuple[int, str]]:
     """Where each exercise with its hints ends, and what it says."""
-    lines, found, opened = text.split("\n"), [], 0
+    lines, spans, opened = text.split("\n"), [], 0
     for block in directives(text):
         if block.depth:
             continue
@@ -217,40 +221,30 @@ def exercises(text: str) -> list[tuple[int, str]]:
             opened = block.start
         elif block.name in ("exercise", "exercise-end"):
             start = opened if block.name == "exercise-end" else block.start
-            found.append((block.end, "\n".join(lines[start : block.end])))
-        elif found and block.argument.lower().startswith("hint"):
-            end, said = found[-1]
+            spans.append((block.end, "\n".join(lines[start : block.end])))
+        elif spans and block.argument.lower().startswith("hint"):
+            end, asked = spans[-1]
             if not "".join(lines[end : block.start]).strip():
-                found[-1] = block.end, said
-    return found
+                spans[-1] = block.end, asked
+    return spans
 
 
-def room(asked: str, imported: bool) -> Iterator[dict]:
+def answer_cells(asked: str, imported: bool) -> Iterator[dict]:
     """Empty cells: words for what is done by hand, code for what is done by code."""
-    found = LABEL.search(asked)
-    if not found:
+    if not (match := LABEL.search(asked)):
         raise ValueError(f"an exercise must have a label, got none in {asked[:60]!r}")
-    label = found[1]
+    label = match[1]
     checks = CHECK.findall(asked)
     by_code = label.endswith("-code") or "by code" in asked.lower()
     if not by_code:
-        yield _cell(label, "markdown", "*Your answer:*")
+        yield new_cell(f"{label}-words", "markdown", "*Your answer:*", "answer")
     if by_code or checks:
         code = ["# your answer"]
         if checks and not imported:
             code.append("import pmeanlib as pm\n")
         for name in checks:
             code += ["answer = ...", f'pm.check("{name}", answer)']
-        yield _cell(label, "code", "\n".join(code))
-
-
-def _cell(label: str, kind: str, text: str) -> dict:
-    more: dict[str, Any] = (
-        {"execution_count": None, "outputs": []} if kind == "code" else {}
-    )
-    name = f"{label}-{'code' if kind == 'code' else 'words'}"
-    told = {"cell_type": kind, "id": name, "metadata": {"tags": ["answer"]}}
-    return told | more | {"source": text.splitlines(keepends=True)}
+        yield new_cell(f"{label}-code", "code", "\n".join(code), "answer")
 
 
 def chapters() -> list[Path]:
@@ -265,7 +259,7 @@ def packed() -> Iterator[tuple[str, str]]:
     for name in ("LICENSE", "pyproject.toml"):
         yield name, (ROOT / name).read_text("utf8")
     for path in chapters():
-        yield f"notebooks/{path.name}", dump(with_room(read(path)))
+        yield f"notebooks/{path.name}", dump(with_answer_cells(read(path)))
     for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):

@@ -1,10 +1,12 @@
 """The book's Sphinx extensions; `_config.yml` names this package alone."""
 
+from importlib import import_module
 from pathlib import Path
 
 EXTENSIONS = (
-    "check_rules", "maths", "assets", "pages", "share", "explorer", "quick", "ink",
-    "search", "lines", "tips", "works", "slide",
+    "check_rules", "maths", "assets", "pages", "metadata", "explorer", "quick",
+    "inline_figures", "search", "keep_punctuation", "hover_cards", "citation_style",
+    "slide",
 )  # fmt: skip
 
 
@@ -17,6 +19,7 @@ def add_folders(app, config) -> None:
 
 def setup(app):
     for name in EXTENSIONS:
-        app.setup_extension(f"bookkit.sphinx.{name}")
+        import_module(f"bookkit.sphinx.{name}").setup(app)
     app.connect("config-inited", add_folders)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # One MathJax typesets all formulas: pages are not written side by side.
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -25,10 +25,12 @@ def files(assets) -> list:
 
 
 def body(asset) -> str:
+    """The text of a script that stands in the page itself, or nothing."""
     return asset.attributes.get("body", "")
 
 
 def name(asset) -> str:
+    """The file of an asset, as seen from the folder `_static`."""
     return str(asset.filename).removeprefix("_static/")
 
 
@@ -36,8 +38,8 @@ def read_style(static: Path, name: str) -> str:
     """A style sheet with addresses as seen from `static`."""
     folder = posixpath.dirname(name)
 
-    def moved(found: re.Match) -> str:
-        return f'url("{posixpath.normpath(posixpath.join(folder, found[2]))}")'
+    def moved(match: re.Match) -> str:
+        return f'url("{posixpath.normpath(posixpath.join(folder, match[2]))}")'
 
     return ADDRESS.sub(moved, (static / name).read_text("utf8"))
 
@@ -61,7 +63,7 @@ def join(app, exception) -> None:
 
 
 def leave_own(app, pagename, templatename, context, doctree) -> None:
-    """Of what a page would load, leave that which is its own."""
+    """Let a page load only its own files beside the shared two."""
     both = compat.shared_assets(app)
     shared = [*both.styles, *both.scripts] if both else []
     for kind in ("css_files", "script_files"):
@@ -71,4 +73,3 @@ def leave_own(app, pagename, templatename, context, doctree) -> None:
 def setup(app):
     app.connect("html-page-context", leave_own, priority=950)
     app.connect("build-finished", join, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

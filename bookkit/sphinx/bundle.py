@@ -3,7 +3,8 @@
 A page that is opened from a folder cannot load modules. Each module becomes a function
 that is called once, after the modules that it imports. `IMPORT` and `EXPORT` are the
 forms that are understood; each begins a line. An import `with { type: "text" }` gives
-another script, bundled, as a text.
+another script, bundled, as a text. (By hand, as esbuild and rollup come from npm alone;
+the wheel called esbuild fetches its program when it runs.)
 """
 
 import json
@@ -35,12 +36,12 @@ def bundle(entry: str, generated: Mapping[str, str]) -> str:
         if name in scripts:
             return name
 
-        def bind(found: re.Match) -> str:
-            path = posixpath.join(posixpath.dirname(module), found["path"])
+        def bind(match: re.Match) -> str:
+            path = posixpath.join(posixpath.dirname(module), match["path"])
             path = posixpath.normpath(path)
-            if found["text"]:
-                return f"const {found['text']} = {json.dumps(bundle(path, generated))};"
-            names = found["all"] or found["some"].replace(" as ", ": ")
+            if match["text"]:
+                return f"const {match['text']} = {json.dumps(bundle(path, generated))};"
+            names = match["all"] or match["some"].replace(" as ", ": ")
             return f"const {names} = {include(path)};"
 
         text = generated.get(module) or (WEB / module).read_text("utf8")

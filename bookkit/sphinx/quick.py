@@ -14,7 +14,7 @@
 A question is of one of two kinds: `choose` has one right choice; `number` has its
 `:answer:` and how far off it may be, `:within:`. What follows `---` is why. With
 `:predict:` the question belongs before a figure; `:called:` gives it other first words.
-The answer is folded on the page itself, for whoever has no script; `quick.js` judges.
+The answer is folded on the page itself, for readers without scripts; `quick.js` judges.
 """
 
 import math
@@ -67,8 +67,8 @@ class Quick(SphinxDirective):
         called = self.options.get("called") or NAMES["predict" in self.options]
         words = nodes.strong("", called)
         question[0][:0] = [words, nodes.Text(" ")]
-        answer, form, told = getattr(self, kind)(name, items, [m for _, m in marks])
-        why[0][:0] = [nodes.strong("", "", *told, nodes.Text(".")), nodes.Text(" ")]
+        answer, form, right = getattr(self, kind)(name, items, [m for _, m in marks])
+        why[0][:0] = [nodes.strong("", "", *right, nodes.Text(".")), nodes.Text(" ")]
         kinds = ["quick", "predict"] if "predict" in self.options else ["quick"]
         box = nodes.container(classes=kinds, ids=[name], names=[name])
         box += [
@@ -89,10 +89,10 @@ class Quick(SphinxDirective):
 
     def checked(self, marked: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """Where the items begin, and what marks each, if one of them is right."""
-        given = [mark for _, mark in marked]
-        if given.count("x") != 1 or not 2 <= len(given) <= 6:
+        marks = [mark for _, mark in marked]
+        if marks.count("x") != 1 or not 2 <= len(marks) <= 6:
             raise self.error(
-                f"choose must have 2 to 6 items, one of them right, got {given}"
+                f"choose must have 2 to 6 items, one of them right, got {marks}"
             )
         return marked
 
@@ -108,26 +108,25 @@ class Quick(SphinxDirective):
         return holder.children
 
     def choose(self, name: str, items: list, marks: list[str]) -> tuple:
+        """The data for `quick.js`, the form and the answer where one item is right."""
         opening = f'<div role="radiogroup" aria-labelledby="{name}-asked">'
         form: list[nodes.Node] = [raw(opening)]
         for n, item in enumerate(items):
             field = f'<input type="radio" name="{name}" value="{n}">'
-            form += [
-                raw(f"<label>{field}<span>"),
-                *inline(item),
-                raw("</span></label>"),
-            ]
+            form += [raw(f"<label>{field}<span>"), *inline(item)]
+            form.append(raw("</span></label>"))
         right = marks.index("x")
         form.append(raw("</div>"))
         return f'data-answer="{right}"', form, inline(items[right], copy=True)
 
     def number(self, name: str, items: list, marks: list[str]) -> tuple:
+        """The same where a number is to be guessed."""
         answer, within = self.options.get("answer", ""), self.options.get("within", "")
         try:
             value, off = float(answer.replace(",", "")), float(within)
         except ValueError as wrong:
-            told = f"answer and within must be numbers, got {answer!r}, {within!r}"
-            raise self.error(told) from wrong
+            message = f"answer and within must be numbers, got {answer!r}, {within!r}"
+            raise self.error(message) from wrong
         if not math.isfinite(value):
             raise self.error(f"answer must be finite, got {answer}")
         if not off >= 0:
@@ -152,4 +151,3 @@ def inline(item: list, copy: bool = False) -> list[nodes.Node]:
 
 def setup(app):
     app.add_directive("quick", Quick)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,7 +16,7 @@ from sphinx.domains import Domain
 from sphinx.search.en import SearchEnglish
 from sphinx_design.dropdown import dropdown_main
 
-from bookkit.tex import readable, squeeze
+from bookkit.tex import readable, tidy_spaces
 
 NAMED = "theorem|lemma|corollary|proposition|definition|algorithm|assumption|figure"
 # What is one word, in Python and in JavaScript.
@@ -77,7 +77,7 @@ class Places(Domain):
                     called = f"{called} {numbers.get(label, [''])[0]}"
                     called = self.env.config.statement_names.get(label, called)
                     words = as_words(title).astext().split()[:12]  # of a caption
-                    name = squeeze(" ".join([called, *words]))
+                    name = tidy_spaces(" ".join([called, *words]))
                     yield name, name, kind, page, label, 1
 
 
@@ -108,6 +108,7 @@ def words_of(config, page: str) -> tuple[str, str]:
 
 
 def tell_page(app, pagename, templatename, context, doctree) -> None:
+    """Let the page of the search know what every page is about."""
     if pagename == "search":
         context["page_words"] = {p: words_of(app.config, p) for p in app.env.found_docs}
 
@@ -118,4 +119,3 @@ def setup(app):
     app.add_search_language(Words)
     app.add_builder(Builder, override=True)
     app.connect("html-page-context", tell_page)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -32,6 +32,8 @@ class Piece(nodes.General, nodes.Element):
 
 
 class Slide(SphinxDirective):
+    """``:::{slide} title``: what it wraps is part of the page, and of a deck."""
+
     optional_arguments = 1
     final_argument_whitespace = True
     has_content = True
@@ -46,12 +48,12 @@ class Slide(SphinxDirective):
 
 
 def visit_piece(self, node: Piece) -> None:
-    told = {"CLASS": "slide"}
+    attributes = {"CLASS": "slide"}
     if node["title"]:
-        told["data-title"] = title(self, node)
+        attributes["data-title"] = title(self, node)
     if node["cell"]:
-        told["data-cell"] = "next"
-    self.body.append(self.starttag(node, "div", **told))
+        attributes["data-cell"] = "next"
+    self.body.append(self.starttag(node, "div", **attributes))
 
 
 def title(self, node: Piece) -> str:
@@ -73,4 +75,3 @@ def depart_piece(self, node: Piece) -> None:
 def setup(app):
     app.add_node(Piece, html=(visit_piece, depart_piece))
     app.add_directive("slide", Slide)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-/* Quick questions (chapters/_ext/quick.py): says whether an answer is right, and opens the
+/* Quick questions (bookkit/sphinx/quick.py): says whether an answer is right, and opens the
  * folded why. Nothing is stored and nothing is sent. */
 (function () {
   "use strict";

@@ -1,7 +1,8 @@
 /* A card with what is cited, where it is cited: whoever stays on a link with the pointer
  * or comes to it with the keyboard sees the statement, equation, caption, work, term or
- * row it leads to. The cards are written when the book is built (chapters/_ext/tips.py), one
- * classic script for each page, loaded when first asked for. Fingers get the link alone. */
+ * row it leads to. The cards are written when the book is built
+ * (bookkit/sphinx/hover_cards.py), one classic script for each page, loaded when first asked
+ * for. Fingers get the link alone. */
 (function () {
   "use strict";
   var LINKS = "article a.reference.internal[href*='#']";

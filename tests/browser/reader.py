@@ -1,4 +1,7 @@
-"""What a reader would suffer on an open page; every function returns complaints."""
+"""What a reader would suffer on an open page, and how readers move what is on it.
+
+A constant in capitals is a script for `page.evaluate`; most give complaints.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,14 +21,11 @@ SCREENS = {
     "A4": (794, 1123),
     "small": (320, 256),  # a window of 1280 x 1024 pixels at 400 %
 }
-DIALS = ("index", "regret")  # chapters with an explorer, by its kind
-HOUSEHOLDS = ("welfare",)
-PERIODS = ("algorithm", "unified")
-LABORATORIES = ("laboratory",)
 SERIOUS = ("serious", "critical")
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf8")
 COLOUR = ["color-contrast", "link-in-text-block"]  # the rules a colour scheme can break
 
+# After a resize: wait until what scrolls can be reached with the keyboard.
 # book.js marks what scrolls 150 ms after a resize. This timer is set later than its
 # own, with the same delay, and timers come in order: this is no guess at how long.
 MARKED = "() => new Promise(r => requestAnimationFrame(() => setTimeout(r, 150)))"
@@ -43,6 +43,7 @@ REMEMBER_COLOURS = """() => {
         return this;
     };
 }"""
+# Show each formula as text and each kind of code once; only a reload undoes it.
 # MathJax's glyphs have the colour of the text around them, and the same few kinds of
 # code come over and over: axe would spend most of its time on them.
 SHORTEN = """() => {
@@ -78,8 +79,7 @@ SIDEWAYS = """() => {
     return scrollWidth > clientWidth + 1
         ? [`scrolls sideways: ${scrollWidth} on a screen of ${clientWidth}`] : [];
 }"""
-NO_ALT = """() => [...document.querySelectorAll("article img")]
-    .filter(e => !e.alt.trim()).map(e => "no alternative text: " + e.src)"""
+# Charts beyond the edges of the screen, and scripts that hold up the page
 EXPLORER = """() => {
     const charts = [...document.querySelectorAll(".explorer-box svg")]
         .map(e => e.getBoundingClientRect());
@@ -92,11 +92,13 @@ EXPLORER = """() => {
         ...outside.map(e => `a chart from ${e.left} to ${e.right} of ${innerWidth}`),
         ...slow.map(e => "holds up the page: " + e.src)];
 }"""
+# Displays wider than their column, folded ones aside
 CUT = """() => [...document.querySelectorAll("div.math")]
     .filter(e => e.offsetParent && !e.closest("details:not([open])")
                  && e.scrollWidth > e.clientWidth + 2)
     .map(e => `a formula of ${e.scrollWidth} px in ${e.clientWidth}, near #`
               + (e.closest("[id]") || {}).id)"""
+# What a keyboard cannot scroll, and stops for nothing or without a name
 STOPS = """() => {
     const complaints = [], shown = e => e.checkVisibility() && e.clientWidth;
     const scrolls = e => e.scrollWidth > e.clientWidth + 1
@@ -113,8 +115,6 @@ STOPS = """() => {
     }
     return complaints;
 }"""
-SCREENS_OF_1000 = """() =>
-    document.querySelector("article").getBoundingClientRect().height / 1000"""
 # A formula can be read when it is on the page and its fonts are there; the last one,
 # when the page has been read to its end.
 WATCH = """
@@ -126,6 +126,7 @@ new PerformanceObserver(list => {
 document.fonts.addEventListener(
     "loadingdone", event => { seen.fonts = event.timeStamp; });
 """
+# What a page has loaded, how far it moved, when it was painted and read (ms)
 OPENED = """async () => {
     await document.fonts.ready;
     await new Promise(r => requestAnimationFrame(() => setTimeout(r, 300)));
@@ -139,12 +140,17 @@ OPENED = """async () => {
         paint, maths: Math.max(paint, seen.fonts, loaded[0].domInteractive),
     };
 }"""
+# Buttons and menus that would be on the paper; the page must be in print media
 FURNITURE = """() => [...document.querySelectorAll(
     "button, input, select, dialog, .bd-sidebar, .bd-header, .bd-header-article, "
     + ".headerlink, .prev-next-footer, .bd-footer")]
     .filter(e => e.checkVisibility({visibilityProperty: true, opacityProperty: true})
         && e.getClientRects().length)
     .map(e => `printed furniture: ${e.tagName} ${e.className} ${e.id}`)"""
+
+# What every control of an explorer is set to
+STATE = """() => [...document.querySelectorAll(".explorer :is(input, select)")]
+    .map(e => e.value).join("|")"""
 
 
 class Visit(NamedTuple):
@@ -199,65 +205,14 @@ def listeners(visit: Visit, home: str) -> dict[str, Callable]:
 
 @contextmanager
 def heard(visit: Visit, home: str) -> Iterator[None]:
-    """Collect what the page loads and every error it makes on the way."""
+    """Collect what the page loads; every error on the way fails the test."""
     by_event = listeners(visit, home)
     for event, listener in by_event.items():
         visit.page.on(event, listener)
     yield
     for event, listener in by_event.items():
         visit.page.remove_listener(event, listener)
-
-
-def opened(page) -> dict[str, float]:
-    """What a page has loaded, how far it moved, when it was painted and read (ms)."""
-    return page.evaluate(OPENED)
-
-
-def raw_markup(page) -> list[str]:
-    return page.evaluate(RAW)
-
-
-def sideways(page) -> list[str]:
-    return page.evaluate(SIDEWAYS)
-
-
-def images_without_words(page) -> list[str]:
-    return page.evaluate(NO_ALT)
-
-
-def printed_furniture(page) -> list[str]:
-    """Buttons and menus that would be on the paper; the page must be in print media."""
-    return page.evaluate(FURNITURE)
-
-
-def cut_formulas(page) -> list[str]:
-    """Displays wider than their column, folded ones aside."""
-    return page.evaluate(CUT)
-
-
-def length(page) -> float:
-    """How many screens of 1,000 pixels the text fills, folds closed."""
-    return page.evaluate(SCREENS_OF_1000)
-
-
-def stops(page) -> list[str]:
-    """What a keyboard cannot scroll, and stops for nothing or without a name."""
-    return page.evaluate(STOPS)
-
-
-def explorer_troubles(page) -> list[str]:
-    """Charts beyond the edges of the screen, and scripts that hold up the page."""
-    return page.evaluate(EXPLORER)
-
-
-def shorten(page) -> None:
-    """Show each formula as text and each kind of code once; only a reload undoes it."""
-    page.evaluate(SHORTEN)
-
-
-def await_marks(page) -> None:
-    """After a resize: wait until what scrolls can be reached with the keyboard."""
-    page.evaluate(MARKED)
+    assert not visit.complaints, "\n".join(visit.complaints)
 
 
 def load_axe(page) -> None:
@@ -272,3 +227,28 @@ def axe(page, **options) -> list[str]:
     load_axe(page)
     found = page.evaluate(RUN_AXE, options)
     return [": ".join(map(str, f)) for f in found if f[0] in SERIOUS]
+
+
+def turn(page, label: str, value: float) -> None:
+    """Set a slider as dragging it does."""
+    page.get_by_label(label, exact=True).evaluate(
+        "(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", value
+    )
+
+
+def choose(page, label: str, value: str) -> None:
+    page.get_by_label(label, exact=True).select_option(value)
+
+
+def drag(node, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """With the mouse; places are in parts of the node's width and height."""
+    node.scroll_into_view_if_needed()
+    box, mouse = node.bounding_box(), node.page.mouse
+
+    def at(x, y):
+        return box["x"] + x * box["width"], box["y"] + y * box["height"]
+
+    mouse.move(*at(*start))
+    mouse.down()
+    mouse.move(*at(*end), steps=5)
+    mouse.up()

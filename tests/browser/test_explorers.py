@@ -6,21 +6,17 @@ import re
 
 import numpy as np
 import pytest
-from reader import (
-    DIALS,
-    HOUSEHOLDS,
-    LABORATORIES,
-    PERIODS,
-    ROOT,
-    SCREENS,
-    sideways,
-)
+from reader import ROOT, SCREENS, STATE, choose, drag, turn
 
 import pmeanlib as pm
 from pmeanlib import bounds
 
 DATA = json.loads((ROOT / "chapters" / "_data" / "explorer.json").read_text("utf8"))
 KINDS = ("http", "file")
+DIALS = ("index", "regret")  # chapters with an explorer, by its kind
+HOUSEHOLDS = ("welfare",)
+PERIODS = ("algorithm", "unified")
+LABORATORIES = ("laboratory",)
 LIGHT = (*DIALS, *HOUSEHOLDS, *PERIODS)  # these simulate nothing
 EVERY = (*LIGHT, *LABORATORIES)
 DIAL, PERIOD = "chapters/index.html", "chapters/algorithm.html"
@@ -45,22 +41,9 @@ def regrets(page) -> dict[str, tuple[float, float]]:
     return result
 
 
-def turn(page, label: str, value: float) -> None:
-    """Set a slider as dragging it does."""
-    page.get_by_label(label, exact=True).evaluate(
-        "(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", value
-    )
-
-
-def choose(page, label: str, value: str) -> None:
-    page.get_by_label(label, exact=True).select_option(value)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("family", [f["family"] for f in DATA["frames"]])
-def test_the_dial_shows_what_the_library_measured(page_at, kind, family):
-    visit = page_at(kind, "chapters/index.html")
-    page = visit.page
+def test_the_dial_shows_what_the_library_measured(page_at, family):
+    page = page_at("file", DIAL).page
     choose(page, "instance", family)
     choose(page, "EUCB explores for", "follow")
     for p, tuning in ((1, "1"), (0, "0"), (-1, "-1"), (-2, "-2"), (-10, "-2")):
@@ -71,12 +54,10 @@ def test_the_dial_shows_what_the_library_measured(page_at, kind, family):
     choose(page, "EUCB explores for", "0.5")
     expected = stored(family, "EUCB 0.5", -10)
     np.testing.assert_allclose(regrets(page)["EUCB"], expected, atol=1e-5)
-    assert not visit.complaints
 
 
-@pytest.mark.parametrize("name", DIALS)
-def test_keyboard_and_mouse_turn_the_dial(fresh_page_at, name):
-    page = fresh_page_at("file", f"chapters/{name}.html").page
+def test_keyboard_and_mouse_turn_the_dial(fresh_page_at):
+    page = fresh_page_at("file", DIAL).page
     choose(page, "instance", "uniform")
     dial = page.get_by_label("p", exact=True)
     dial.focus()
@@ -92,14 +73,7 @@ def test_keyboard_and_mouse_turn_the_dial(fresh_page_at, name):
     expected = stored("uniform", "UCB1", -10)[0]
     assert regrets(page)["UCB1"][0] == pytest.approx(expected, abs=1e-5)
 
-    chart = page.locator(".explorer svg.across")
-    chart.scroll_into_view_if_needed()
-    box = chart.bounding_box()
-    middle = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + 0.3 * box["width"], middle)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 2, middle, steps=5)
-    page.mouse.up()
+    drag(page.locator(".explorer svg.across"), (0.3, 0.5), (0.99, 0.5))
     assert float(dial.input_value()) == 1
     assert regrets(page)["UCB1"][0] == at_1
     status = page.locator(".explorer [role=status]")
@@ -123,12 +97,8 @@ def attention(page) -> list[float]:
     return [read(text.removesuffix(" %")) / 100 for text in cells]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_households_have_the_library_s_p_mean_and_the_chapter_s_attention(
-    page_at, kind
-):
-    visit = page_at(kind, "chapters/welfare.html")
-    page = visit.page
+def test_households_have_the_library_s_p_mean_and_the_chapter_s_attention(page_at):
+    page = page_at("file", "chapters/welfare.html").page
     for u in ([10, 10, 10, 2], [7, 7, 7, 7], [0.1, 12, 3.3, 5], [12, 12, 0.1, 0.1]):
         for i, value in enumerate(u):
             turn(page, f"household {i + 1}", value)
@@ -138,7 +108,6 @@ def test_households_have_the_library_s_p_mean_and_the_chapter_s_attention(
             powers = np.array(u, float) ** (p - 1)
             expected = powers / powers.sum()
             np.testing.assert_allclose(attention(page), expected, atol=0.0051)
-    assert not visit.complaints
 
 
 def test_households_follow_keys_mouse_and_buttons(fresh_page_at):
@@ -150,7 +119,6 @@ def test_households_follow_keys_mouse_and_buttons(fresh_page_at):
     page.keyboard.press("ArrowRight")
     assert outcomes(page) == [10, 10, 10, 2.1]
     assert "2.1" in fourth.get_attribute("aria-valuetext")
-    assert page.locator(".people g.lit[data-person='3']").count() == 2
     turn(page, "p", -1)
     status = page.locator(".explorer [role=status]")
     status.get_by_text(
@@ -160,15 +128,7 @@ def test_households_follow_keys_mouse_and_buttons(fresh_page_at):
     page.get_by_role("button", name="even: 7, 7, 7, 7", exact=True).click()
     assert outcomes(page) == [7, 7, 7, 7]
     assert level(page) == 7
-    bar = page.locator(".people svg .bar").first
-    bar.scroll_into_view_if_needed()
-    box = bar.bounding_box()
-    middle, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"]
-    page.mouse.move(middle, box["y"])
-    page.mouse.down()
-    page.mouse.move(middle, bottom - 3 * box["height"] / 7, steps=5)
-    page.mouse.up()
-    page.mouse.move(middle, bottom)  # let go: the bar stays
+    drag(page.locator(".people svg .bar").first, (0.5, 0), (0.5, 4 / 7))
     assert outcomes(page) == pytest.approx([3, 7, 7, 7], abs=0.11)
     assert level(page) == pytest.approx(pm.p_mean(outcomes(page), -1), abs=5e-4)
     page.get_by_role("button", name="reset", exact=True).click()
@@ -189,11 +149,9 @@ def swipe(finger, start: tuple[float, float], by: tuple[float, float]) -> None:
     touch("touchEnd")
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", PERIODS)
-def test_the_period_and_its_hypotheses(page_at, kind, name):
-    visit = page_at(kind, f"chapters/{name}.html")
-    page = visit.page
+def test_the_period_and_its_hypotheses(page_at, name):
+    page = page_at("file", f"chapters/{name}.html").page
     star, least = 0.9, 0.1
     for log_T, k, p in ((4.3, 50, 1), (8, 10, -1), (21, 2, 0.5), (6, 2, 0)):
         T = float(f"{10**log_T:.1e}")
@@ -226,7 +184,6 @@ def test_the_period_and_its_hypotheses(page_at, kind, name):
                 assert text == "hypothesis fails"
             else:
                 assert read(text) == pytest.approx(value, rel=0.05)
-    assert not visit.complaints
 
 
 def read(text: str) -> float:
@@ -242,23 +199,13 @@ def test_the_period_can_be_dragged_and_typed(fresh_page_at):
     assert float(horizon.input_value()) == pytest.approx(before + 0.1)
     turn(page, "horizon T", 8)
     turn(page, "exponent p", -1)
-    line = page.locator(".explorer svg.across").nth(1)
-    line.scroll_into_view_if_needed()
-    box = line.bounding_box()
-    page.mouse.move(box["x"] + 60, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 60, steps=5)
-    page.mouse.up()
+    drag(page.locator(".explorer svg.across").nth(1), (0.2, 0.5), (0.99, 0.5))
     knob = page.get_by_label("your T~", exact=True)
     assert float(knob.input_value()) == 1  # explores to the end
     mine = page.locator("tr[data-bound=yours] .bound")
-    for power in (0.3, 0.55, 0.6, 0.8, 1):
-        turn(page, "your T~", power)
-        value = bounds.or_nan(bounds.unified, 1e8, 10, -1, 0.9, round(1e8**power))
-        if math.isnan(value):
-            assert mine.inner_text() == "hypothesis fails"
-        else:
-            assert read(mine.inner_text()) == pytest.approx(value, rel=0.01)
+    turn(page, "your T~", 0.6)
+    value = bounds.unified(1e8, 10, -1, 0.9, round(1e8**0.6))
+    assert read(mine.inner_text()) == pytest.approx(value, rel=0.01)
     turn(page, "best mean", 0.05)  # the least mean follows
     assert page.get_by_label("least mean", exact=True).input_value() == "0.05"
 
@@ -267,9 +214,6 @@ def test_the_period_can_be_dragged_and_typed(fresh_page_at):
 
 TOPS = """() => [...document.querySelectorAll(".explorer svg")]
     .map(e => e.getBoundingClientRect().top + scrollY).join()"""
-HEIGHT = "() => document.querySelector('.explorer').offsetHeight"
-STATE = """() => [...document.querySelectorAll(".explorer :is(input, select)")]
-    .map(e => e.value).join()"""
 
 
 @pytest.fixture
@@ -288,23 +232,6 @@ def phone(browser, address):
 
     yield open_page
     context.close()
-
-
-@pytest.mark.parametrize("screen", ["wide", "phone"])
-@pytest.mark.parametrize("name", LIGHT)
-def test_nothing_jumps_while_a_slider_is_turned(page_at, name, screen):
-    page = page_at("file", f"chapters/{name}.html", screen).page
-    sweeps = [("p", np.arange(-10, 1.01, 0.25))]
-    if name in PERIODS:
-        sweeps = [("exponent p", range(-10, 2)), ("horizon T", range(2, 31))]
-    tops, heights = set(), set()
-    for label, values in sweeps:
-        for value in values:
-            turn(page, label, float(value))
-            tops.add(page.evaluate(TOPS))
-            heights.add(page.evaluate(HEIGHT))
-    assert len(tops) == 1
-    assert len(heights) == 1
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -330,30 +257,12 @@ def test_a_finger_scrolls_over_charts_and_drags_knobs(phone, name):
         assert page.evaluate(STATE) == before
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_nothing_scrolls_sideways_at_400_percent(page_at, name):
-    page = page_at("file", f"chapters/{name}.html").page
-    page.set_viewport_size({"width": 320, "height": 256})
-    page.wait_for_function(
-        """() => [...document.querySelectorAll(".explorer svg")]
-            .every(e => e.viewBox.baseVal.width <= 320)"""
-    )
-    wide = page.evaluate(
-        """() => [...document.querySelectorAll(".explorer *")].filter(e =>
-            !e.closest("svg, pre") && e.checkVisibility()
-            && e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML)"""
-    )
-    assert not wide
-    assert not sideways(page)
-
-
 # -- questions, the way back, the address ----------------------------------------------
 
 
 @pytest.mark.parametrize("name", LIGHT)
 def test_a_question_is_asked_before_it_is_answered(fresh_page_at, name):
-    visit = fresh_page_at("file", f"chapters/{name}.html")
-    page = visit.page
+    page = fresh_page_at("file", f"chapters/{name}.html").page
     start = page.evaluate(STATE)
     asked = page.locator(".explorer .prompt .now")
     reset = page.get_by_role("button", name="reset", exact=True)
@@ -372,7 +281,6 @@ def test_a_question_is_asked_before_it_is_answered(fresh_page_at, name):
         assert page.evaluate(STATE) != before
         reset.click()
         assert page.evaluate(STATE) == start
-    assert not visit.complaints
 
 
 def in_address(page, text: str) -> None:
@@ -381,8 +289,7 @@ def in_address(page, text: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_address_keeps_the_state(fresh_page_at, address, kind):
-    visit = fresh_page_at(kind, DIAL)
-    page = visit.page
+    page = fresh_page_at(kind, DIAL).page
     turn(page, "p", -7.25)
     choose(page, "instance", "uniform")
     turn(page, "person 2", 0.66)
@@ -406,13 +313,11 @@ def test_the_address_keeps_the_state(fresh_page_at, address, kind):
     page.wait_for_function("s => (" + STATE + ")() === s", arg=state)
     page.get_by_role("button", name="reset", exact=True).click()
     page.wait_for_function("location.hash === '#explorer-dial'")
-    assert not visit.complaints
 
 
 def test_an_address_can_set_only_what_a_control_could(fresh_page_at):
-    visit = fresh_page_at("file", "chapters/reduction.html")
-    page = visit.page
-    start = fresh_page_at("file", DIAL).page.evaluate(STATE).split(",")
+    page = fresh_page_at("file", "chapters/reduction.html").page
+    start = fresh_page_at("file", DIAL).page.evaluate(STATE).split("|")
     for tail, expected in (
         ("p=-99", "-10"),
         ("p=7", "1"),
@@ -421,7 +326,7 @@ def test_an_address_can_set_only_what_a_control_could(fresh_page_at):
     ):
         page.goto("about:blank")
         page.goto(_file(DIAL) + "#explorer-dial?" + tail, wait_until="load")
-        state = page.evaluate(STATE).split(",")
+        state = page.evaluate(STATE).split("|")
         assert state[0] == expected
         assert state[1:] == start[1:]
         assert page.locator(".explorer :is(img, b)").count() == 0
@@ -433,7 +338,6 @@ def test_an_address_can_set_only_what_a_control_could(fresh_page_at):
         for label in ("arms k", "best mean", "least mean", "horizon T")
     ]
     assert [float(v) for v in values] == pytest.approx([3, 0.7, 0.7, 2], abs=0.001)
-    assert not visit.complaints
 
 
 def _file(path: str) -> str:
@@ -463,12 +367,3 @@ def test_on_paper_an_explorer_says_what_it_shows(page_at, name):
     if name in HOUSEHOLDS:
         assert f"is {pm.p_mean([10, 10, 10, 2], -3):.3f}" in words
     page.emulate_media(media="null")
-
-
-def test_without_scripts_words_stand_there(browser, address):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    for name in EVERY:
-        page.goto(address["file"] + f"chapters/{name}.html")
-        assert len(page.locator(".explorer").inner_text()) > 60
-    context.close()

@@ -113,7 +113,7 @@ def test_folds_are_printed_open_but_for_code_that_draws(texts):
 def test_a_book_without_solutions_is_printed_from_pages_without_solutions():
     ask = ["make", "-n", "pdf", "SOLUTIONS=0"]
     told = subprocess.run(ask, cwd=ROOT, capture_output=True, text=True).stdout
-    line = next(line for line in told.splitlines() if "pdf.py" in line)
+    line = next(line for line in told.splitlines() if "make.pdf" in line)
     assert "_build/student-html _build/student-p-mean-regret.pdf" in line
 
 

@@ -3,18 +3,14 @@
 import json
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pmeanlib as pm
-from bookkit.make import autograder, student
+from bookkit.make import autograder
 from pmeanlib import exercises
 
-ROOT = Path(__file__).parents[2]
-
-CHAPTERS = student.chapters()
 KINDS = {  # as nbgrader's own form calls them: grade, solution, locked
     "answer": (False, True, False),
     "test": (True, False, True),
@@ -53,17 +49,16 @@ def marked(course):
     return found
 
 
-def test_every_exercise_is_graded_once_with_as_many_points_as_stars(marked):
+def test_every_exercise_is_graded_once_with_as_many_points_as_stars(marked, book):
     points = Counter()
     for chapter, _, told, _ in marked:
         label = told["grade_id"].removesuffix("-test").rpartition("-")[0]
         points[chapter, label] += told.get("points", 0)
-    stars = {}
-    for path in CHAPTERS:
-        notebook = json.loads(path.read_text("utf8"))
-        text = "\n\n".join("".join(c["source"]) for c in notebook["cells"])
-        for sign, label in autograder.STARS.findall(text):
-            stars[path.stem, label] = len(sign)
+    stars = {
+        (chapter.name, exercise.label): exercise.stars
+        for chapter in book.chapters
+        for exercise in chapter.exercises
+    }
     assert len(stars) > 90
     assert points == stars
 
@@ -104,12 +99,11 @@ def test_a_test_follows_its_answer_and_knows_right_from_wrong(marked):
                 exec(source, {"pm": pm, "answer": other})
 
 
-def test_no_solution_and_all_that_is_needed_is_in_the_folder(course):
+def test_all_that_is_needed_is_in_the_folder(course):
     assert (course / "nbgrader_config.py").exists()
     compile((course / "nbgrader_config.py").read_text("utf8"), "config", "exec")
     for path in course.rglob("*.ipynb"):
         text = path.read_text("utf8")
-        assert "{solution" not in text
         for file in autograder.needed(json.loads(text)):
             assert (path.parent / "_data" / file.name).read_bytes() == file.read_bytes()
     assert (course / "source" / "rates" / "_data" / "rates.csv").exists()

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from bookkit import model, rules
+from bookkit import chapter_rules, model
 from bookkit.make import chapter
 
 NAME = "trial"
@@ -55,11 +55,11 @@ def save(root, notebook):
 
 
 def told(root):
-    return [str(fault) for fault in rules.broken(root)]
+    return [str(fault) for fault in chapter_rules.broken(root)]
 
 
 def test_the_book_follows_its_rules():
-    assert rules.broken() == []
+    assert chapter_rules.broken() == []
 
 
 def test_a_new_chapter_breaks_no_rule(book):
@@ -161,6 +161,26 @@ def test_a_cell_shows_no_warning_and_nothing_of_a_machine(book):
     save(book, notebook)
     (line,) = told(book)
     assert "a cell shows no error and no warning; mend it" in line
+
+
+def test_the_metadata_of_an_answer_are_complete_and_in_a_solution(book):
+    notebook = model.load(path(book))
+    text, solving = notebook["cells"][1], notebook["cells"][-2]
+    assert "solution" in solving["metadata"]["tags"]
+    whole = {"name": "trial-hand", "asks": "the average", "figures": 2}
+    for answer in (7, {}, whole | {"name": "x"}, whole | {"figures": "2"}):
+        solving["metadata"]["answer"] = answer
+        save(book, notebook)
+        (line,) = told(book)
+        assert "an answer has its name" in line
+        assert 'write in the metadata "answer": {"name": "trial-hand"' in line
+    solving["metadata"]["answer"] = whole
+    save(book, notebook)
+    assert told(book) == []
+    text["metadata"]["answer"] = whole
+    save(book, notebook)
+    (line,) = told(book)
+    assert "an answer is computed by one cell" in line
 
 
 def test_a_page_is_listed_and_described(book):

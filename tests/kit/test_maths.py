@@ -74,8 +74,8 @@ def test_a_font_has_the_letters_that_are_written_and_no_others():
     whole = (fonts / "MathJax_Math-Italic.woff").read_bytes()
     css = '.a::before{content: "k"} .b::before{content: "\\3BB "} @font-face{src: url("'
     css += f'{maths.WOFF}{b64encode(whole).decode()}") format("woff");}}'
-    lean = maths.lean(css)
-    assert lean == maths.lean(css) == maths.lean(lean)
+    lean = maths.subset_fonts(css)
+    assert lean == maths.subset_fonts(css) == maths.subset_fonts(lean)
     assert len(lean) < len(css) / 4
     assert maths.EMBEDDED.sub("", lean) == maths.EMBEDDED.sub("", css)
     few = TTFont(BytesIO(b64decode(maths.EMBEDDED.search(lean)[0])))
@@ -84,4 +84,4 @@ def test_a_font_has_the_letters_that_are_written_and_no_others():
     for code, name in few.getBestCmap().items():
         assert few["hmtx"][name] == many["hmtx"][many.getBestCmap()[code]]
     other = css.replace('"k"', '"0"').replace("3BB", "30")  # no letters of this font
-    assert maths.lean(other) == other
+    assert maths.subset_fonts(other) == other

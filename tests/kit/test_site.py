@@ -16,15 +16,23 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 import pmeanlib as pm
-from bookkit import model
+from bookkit import markdown, model
 from bookkit.make import explorer_data
-from bookkit.sphinx import explorer, lines, pages, share, tips, works
+from bookkit.sphinx import (
+    citation_style,
+    explorer_modules,
+    hover_cards,
+    keep_punctuation,
+    laboratory,
+    metadata,
+    pages,
+)
 from bookkit.sphinx.bundle import bundle
 from pmeanlib import published
 
 ROOT = Path(__file__).parents[2]
 
-DATA = explorer.results()
+DATA = explorer_modules.results()
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"]
 SERIES = [(frame, series) for frame in DATA["frames"] for series in frame["series"]]
 
@@ -35,7 +43,7 @@ def name(value):
 
 @pytest.mark.parametrize("T", [1, 499, 500, 501, 20_000, 100_000])
 def test_blocks_of_rounds_cover_every_round_once(T):
-    ends = explorer.edges(T)
+    ends = explorer_modules.edges(T)
     assert ends[0] == 0
     assert ends[-1] == T
     assert np.diff(ends).min() == 1
@@ -47,7 +55,7 @@ def test_blocks_of_rounds_cover_every_round_once(T):
 
 @pytest.mark.parametrize(("frame", "series"), SERIES, ids=name)
 def test_stored_blocks_and_stored_regrets_belong_together(frame, series):
-    values = np.array(series["values"]) / explorer.DIGITS
+    values = np.array(series["values"]) / explorer_modules.DIGITS
     weights = np.diff(frame["edges"])
     for p, regret in zip(DATA["exponents"], series["regrets"]):
         blocks = frame["mu_star"] - pm.p_mean(values, p, weights=weights)
@@ -70,18 +78,14 @@ def test_stored_regrets_are_what_the_library_measures(frame, series):
 
 
 def test_every_module_of_the_explorers_is_in_a_script():
-    """And each script is whole: its modules come after those that they import."""
-    generated, used = explorer.modules(), set()
-    for kind in explorer.START:
+    generated, used = explorer_modules.modules(), set()
+    for kind in explorer_modules.START:
         text = bundle(f"explorers/{kind}.js", generated)
         named = re.findall(r"^const (\w+_js) = \(\(\) => \{$", text, re.M)
         used |= set(named)
         assert named[-1] == f"explorers_{kind}_js"
         assert ("data_js" in named) == (kind == "dial")
         assert ("engine_play_js" in named) == (kind == "laboratory")
-        for name in re.findall(r"^const .* = (\w+_js);$", text, re.M):
-            made = text.index(f"const {name} = (() => {{")
-            assert made < text.index(f" = {name};")
     web = ROOT / "bookkit" / "web"
     kept = {p.relative_to(web).as_posix() for p in web.glob("e*/**/*.js")}
     names = {re.sub(r"\W", "_", path) for path in (*kept, *generated)}
@@ -97,45 +101,45 @@ def test_what_cannot_be_bundled_is_named():
 
 def test_the_programmes_of_the_explorer_are_those_of_the_chapter():
     chapter = (ROOT / "chapters" / "welfare.ipynb").read_text("utf8")
-    uneven, even = map(list, explorer.PROGRAMMES.values())
+    uneven, even = map(list, explorer_modules.PROGRAMMES.values())
     assert f"uneven, even = {uneven}, {even}" in chapter
-    for told in explorer.PEOPLE.values():
+    for told in explorer_modules.PEOPLE.values():
         low, high = told["outcomes"]
         assert all(low < u < high for u in told["values"])
     first = (ROOT / "chapters" / "index.ipynb").read_text("utf8")
-    queue = list(explorer.PEOPLE["queue"]["values"])
+    queue = list(explorer_modules.PEOPLE["queue"]["values"])
     assert f"pm.bernoulli({queue})" in first  # in fixed order, the worst first
 
 
 def test_the_laboratory_has_the_arms_of_the_chapters():
-    made, T = explorer.instances(), explorer.LAB_T
+    made, T = laboratory.instances(), laboratory.HORIZON
     at = {key: list(map(float, made[key]["at"]["arms"].split())) for key in made}
     rates = runpy.run_path(str(ROOT / "chapters" / "_data" / "rates.py"))
     for key, other in rates["OTHERS"].items():
         assert at[key] == pytest.approx([other(T, 10)] * 9 + [rates["BEST"]], abs=1e-6)
-    assert at["queue"] == list(explorer.PEOPLE["queue"]["values"])
+    assert at["queue"] == list(explorer_modules.PEOPLE["queue"]["values"])
     for key, means in at.items():
-        assert 2 <= len(means) <= explorer.MOST_ARMS, key
+        assert 2 <= len(means) <= laboratory.MOST_ARMS, key
         assert all(0 <= mean <= 1 for mean in means)
 
 
 def test_a_link_to_the_laboratory_says_only_what_its_fields_know():
-    start = explorer.START["laboratory"]
+    start = laboratory.START
     linked = set()
     for chapter in model.read().chapters:
-        linked |= set(model.roles(chapter.text, "lab"))
+        linked |= set(markdown.roles(chapter.text, "lab"))
     theorems = "reduction optimism algorithm good_event unified positive_p nash "
     assert linked >= {*theorems.split(), "negative_p", "limits"}
     for name in linked:
-        box, _, tail = explorer.address(name).partition("?")
+        box, _, tail = laboratory.address(name).partition("?")
         told = dict(parse_qsl(tail, strict_parsing=True))
-        assert box == explorer.BENCH
+        assert box == laboratory.BOX
         assert set(told) <= set(start)
         assert told
 
 
 def test_scripts_are_told_what_python_knows():
-    told = json.loads(json.dumps(explorer.constants()))
+    told = json.loads(json.dumps(explorer_modules.constants()))
     assert told["exponents"] == [DATA["exponents"][0], DATA["exponents"][-1]]
     assert {a["name"] for a in DATA["algorithms"]} == set(published.ALGORITHMS)
     keys = {a["name"] for a in DATA["algorithms"] if not a["tuned"]}
@@ -151,18 +155,18 @@ def nowhere(monkeypatch):
 
 
 def test_no_address_is_made_up(nowhere):
-    assert share.repository() == share.site() == ""
-    assert "http" not in share.tags("A title", "Words", "chapters/nash")
+    assert metadata.repository() == metadata.site() == ""
+    assert "http" not in metadata.tags("A title", "Words", "chapters/nash")
 
 
 def test_addresses_come_from_the_environment(nowhere):
     nowhere.setenv("GITHUB_REPOSITORY", "someone/book")
-    assert share.repository() == "https://github.com/someone/book"
-    assert share.site() == "https://someone.github.io/book/"
+    assert metadata.repository() == "https://github.com/someone/book"
+    assert metadata.site() == "https://someone.github.io/book/"
     nowhere.setenv("BOOK_REPOSITORY_URL", "https://example.org/r")
     nowhere.setenv("BOOK_SITE_URL", "https://example.org")
-    assert share.repository() == "https://example.org/r"
-    found = share.tags('Say "p"', "Words", "chapters/nash")
+    assert metadata.repository() == "https://example.org/r"
+    found = metadata.tags('Say "p"', "Words", "chapters/nash")
     assert 'content="https://example.org/chapters/nash.html"' in found
     assert 'content="https://example.org/_static/card.png"' in found
     assert "Say &quot;p&quot;" in found
@@ -171,7 +175,7 @@ def test_addresses_come_from_the_environment(nowhere):
 def test_a_page_that_is_gone_leads_to_one_that_is_there(tmp_path):
     (tmp_path / "chapters").mkdir()
     moved = {"chapters/old.html": "chapters/new.html#part", "old.html": "a/new.html"}
-    share.redirect(tmp_path, moved, "The book")
+    metadata.redirect(tmp_path, moved, "The book")
     for old, new in {"chapters/old": "new.html#part", "old": "a/new.html"}.items():
         page = (tmp_path / f"{old}.html").read_text("utf8")
         assert f'http-equiv="refresh" content="0; url={new}"' in page
@@ -189,7 +193,7 @@ def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
     path.write_text((ROOT / "chapters" / "nash.ipynb").read_text("utf8"), "utf8")
     before = [cell.text for cell in model.cells(model.load(path))]
     for _ in range(2):
-        share.add_setup(path)
+        metadata.add_setup(path)
         first, *rest = (cell.text for cell in model.cells(model.load(path)))
         assert rest == before
         assert "--branch main https://example.org/r " in first
@@ -223,6 +227,7 @@ Words.
 :label: err-x
 Words.
 :::
+A row: [**loose**]{#errata-x}.
 :::{exercise}
 :label: ex-x
 Words.
@@ -249,7 +254,7 @@ def built(tmp_path_factory):
             *("myst_parser", "sphinx_proof", "sphinx_exercise"),
             *("sphinxcontrib.bibtex", "bookkit.sphinx.pages"),
         ],
-        "myst_enable_extensions": ["colon_fence"],
+        "myst_enable_extensions": ["colon_fence", "attrs_inline"],
         "bibtex_bibfiles": ["some.bib"],
         "statement_names": {"thm-x": "Theorem X"},
     }
@@ -272,6 +277,11 @@ def test_statements_get_links_and_ids_stay_unique(built):
     assert {"lem-x", "lem-y", "err-x", "ex-x", "ex-x-solution"} <= set(ids)
     assert len(set(ids)) == len(ids)
     assert built.count('<div class="proof is-proof admonition">') == 2
+
+
+def test_a_row_of_the_errata_shows_how_serious_it_is_and_can_be_linked(built):
+    row = r'class="severity is-loose" id="errata-x"><strong>loose</strong>'
+    assert re.search(row + r'<a class="headerlink" href="#errata-x"', built)
 
 
 def test_a_statement_with_a_name_is_called_by_it(built):
@@ -302,7 +312,7 @@ def test_a_formula_keeps_its_punctuation_and_no_other_text_changes():
     line = nodes.paragraph()
     line += [kinds[i % 2](word) for i, word in enumerate(words)]
     for formula in list(line.findall(nodes.math)):
-        lines.bind(formula)
+        keep_punctuation.bind(formula)
     assert line.astext() == "".join(words)
     pieces = [p.astext() for p in line.findall(nodes.inline)]
     assert pieces == ["(x,", "y,", "z-", "x."]
@@ -316,20 +326,22 @@ def test_cards_show_what_is_cited_without_its_ids():
         '</section><table><tr><td><p><span id="row">false</span> this</p></td>'
         "<td><p>that</p></td></tr></table>"
     )
-    assert tips.card(page, "lem") == (
+    assert hover_cards.card(page, "lem") == (
         '<div class="proof"><div><p>A <span>word</span></p></div></div>'
     )
-    assert tips.card(page, "fig") == "<figcaption>Seen.</figcaption>"
+    assert hover_cards.card(page, "fig") == "<figcaption>Seen.</figcaption>"
     section = "<p><strong>Name</strong></p><p>First.</p>"
-    assert tips.card(page, "one") == tips.card(page, "two") == section
-    assert tips.card(page, "row") == "<p><span>false</span> this</p><p>that</p>"
-    assert tips.card(page, "none") == ""
+    assert hover_cards.card(page, "one") == hover_cards.card(page, "two") == section
+    assert hover_cards.card(page, "row") == "<p><span>false</span> this</p><p>that</p>"
+    assert hover_cards.card(page, "none") == ""
     links = '<a class="reference internal" href="b.html#c"></a>'
-    assert tips.cited(f"{links}<article>{links}</article>{links}") == [("b.html", "c")]
+    assert hover_cards.cited(f"{links}<article>{links}</article>{links}") == [
+        ("b.html", "c")
+    ]
 
 
 def test_works_are_listed_by_the_names_they_are_cited_by():
     people = [Person("Auer, Peter"), Person("van der Leeden, Rien"), Person("Fischer")]
-    assert works.surnames(people[:1]) == "Auer"
-    assert works.surnames(people[:2]) == "Auer and van der Leeden"
-    assert works.surnames(people) == "Auer et al."
+    assert citation_style.surnames(people[:1]) == "Auer"
+    assert citation_style.surnames(people[:2]) == "Auer and van der Leeden"
+    assert citation_style.surnames(people) == "Auer et al."

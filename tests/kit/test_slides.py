@@ -16,13 +16,8 @@ CHOSEN = [name for name, chapter in CHAPTERS.items() if chapter.has_deck]
 
 
 @cache
-def deck(name):
-    return decks.deck(HTML, CHAPTERS[name])
-
-
-@cache
 def written(name):
-    return decks.written(deck(name), HTML)
+    return decks.to_html(decks.deck(HTML, CHAPTERS[name]), HTML)
 
 
 @cache
@@ -56,7 +51,8 @@ def test_no_deck_loads_anything(name):
     assert not re.search(
         r"url\(\s*(?![\"']?(?:data:|#))", text.partition("<script>")[0]
     )
-    assert all(a["href"].startswith("#/s") for a in soup.select("a[href]"))
+    assert soup.html["lang"]
+    assert soup.title.get_text()
     assert text.count("</script>") == 1  # none within ends it early
 
 
@@ -106,25 +102,19 @@ def test_no_solution_is_on_a_slide_or_in_its_notes(name):
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_figures_have_words_and_numbers(name):
-    for slide in shown(name):
+def test_a_slide_has_a_heading_words_for_its_figures_and_ids_of_its_own(name):
+    slides = shown(name)
+    for slide in slides:
+        (heading,) = slide.select("h1, h2")
+        assert heading.get_text(strip=True)
         for figure in slide.select("figure"):
             assert len(figure.select_one(".ink")["aria-label"]) > 40
+            assert figure.select_one(".ink")["role"] == "img"
             assert re.match(r"Fig\. \d+", figure.figcaption.get_text(strip=True))
-
-
-def test_links_lead_to_slides_that_are_there():
-    for name in CHOSEN:
-        ids = {f"#/{slide['id']}" for slide in shown(name)}
-        links = [a["href"] for slide in shown(name) for a in slide.select("a")]
-        assert set(links) <= ids
-    assert any(slide.select("a") for slide in shown("nash"))
-
-
-def test_no_two_elements_of_a_slide_have_one_id():
-    for name in CHOSEN:
-        ids = [e["id"] for slide in shown(name) for e in slide.select("[id]")]
-        assert len(ids) == len(set(ids)), name
+    ids = [e["id"] for slide in slides for e in [slide, *slide.select("[id]")]]
+    assert len(ids) == len(set(ids))
+    links = {a["href"] for slide in slides for a in slide.select("a")}
+    assert links <= {f"#/{slide['id']}" for slide in slides}
 
 
 def test_students_get_no_notes():

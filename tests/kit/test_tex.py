@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from bookkit import model
 from bookkit.tex import readable
 
 FORMULAS = {
@@ -37,9 +36,9 @@ def test_half_a_formula_does_no_harm(tex):
     assert isinstance(readable(tex), str)
 
 
-def test_every_formula_of_the_book_loses_its_markup():
+def test_every_formula_of_the_book_loses_its_markup(book):
     formulas = set()
-    for chapter in model.read().chapters:
+    for chapter in book.chapters:
         for cell in filter(lambda cell: cell.is_text, chapter.cells):
             text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", cell.text)
             formulas.update(re.findall(r"(?s)\$\$(.+?)\$\$", text))

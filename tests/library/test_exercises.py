@@ -9,7 +9,6 @@ import math
 import re
 import time
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,10 +16,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from bookkit.make import answers, student
+from bookkit import model
+from bookkit.make import answers
 from pmeanlib import exercises
 
-ROOT = Path(__file__).parents[2]
 STORED = exercises.stored()
 
 
@@ -33,8 +32,8 @@ def said(name, answer):
 
 
 def entry(value, figures):
-    told = {"name": "own", "asks": "something", "figures": figures}
-    return answers.entry(told, np.asarray(value, float))
+    answer = model.Checked(None, "own", "something", figures)
+    return answers.entry(answer, np.asarray(value, float))
 
 
 @pytest.fixture
@@ -213,96 +212,52 @@ def test_an_unknown_name_is_answered_with_those_that_are_like_it():
 
 
 # -- the chapters --------------------------------------------------------------------
-EXERCISE = re.compile(
-    r"^(:::+)\{exercise\}[^\n]*\n:label: ex-(\S+)\n(.*?)^\1 *$", re.M | re.S
-)
-SOLUTION = re.compile(r"\{solution(?:-start)?\} ex-(\S+)\n")
-CHAPTERS = {
-    path.stem: json.loads(path.read_text("utf8"))["cells"]
-    for path in student.chapters()
+CHAPTERS = model.read().chapters
+EXERCISES = {
+    exercise.label.removeprefix("ex-"): exercise
+    for chapter in CHAPTERS
+    for exercise in chapter.exercises
 }
-
-
-def prose(cells):
-    """The texts of a chapter's cells of words."""
-    words = (c["source"] for c in cells if c["cell_type"] == "markdown")
-    return "\n\n".join(map("".join, words))
-
-
-def computed():
-    """Each marked cell: the exercise whose solution it stands in, and the words there.
-
-    The words are those before the cell, from the solution's first line on.
-    """
-    for cells in CHAPTERS.values():
-        name, words = "", ""
-        for cell in cells:
-            text = "".join(cell["source"])
-            if cell["cell_type"] == "markdown":
-                words += text
-                if found := SOLUTION.search(text):
-                    name, words = found[1], text[found.end() :]
-            elif "answer" in cell["metadata"]:
-                yield name, words, cell
-
-
-COMPUTED = {name: (words, cell) for name, words, cell in computed()}
-TOLD = {name: cell["metadata"]["answer"] for name, (_, cell) in COMPUTED.items()}
+CHECKED = {name: e.checked for name, e in EXERCISES.items() if e.checked}
 PRINTED = {  # the answers to exercises by hand, in cells that no page shows
-    name: [float(x) for x in re.findall(r"[^\s,[\]]+", cell["outputs"][0]["text"][0])]
-    for name, (_, cell) in COMPUTED.items()
-    if "remove-cell" in cell["metadata"]["tags"]
+    name: [float(x) for x in re.findall(r"[^\s,[\]]+", printed.split("\n")[0])]
+    for name, answer in CHECKED.items()
+    if "remove-cell" in answer.cell.tags
+    for printed in [answer.cell.outputs[0].data["text/plain"]]
 }
 
 
 def test_an_exercise_is_checked_by_the_words_of_its_label():
-    named = {
-        label: student.CHECK.findall(text)
-        for cells in CHAPTERS.values()
-        for _, label, text in EXERCISE.findall(prose(cells))
-    }
-    checked = {label: names for label, names in named.items() if names}
-    assert checked == {name: [name] for name in STORED}
-    everywhere = [n for c in CHAPTERS.values() for n in student.CHECK.findall(prose(c))]
+    named = {name: list(e.checks) for name, e in EXERCISES.items() if e.checks}
+    assert named == {name: [name] for name in STORED}
+    everywhere = [n for c in CHAPTERS for n in model.CHECK.findall(c.text)]
     assert sorted(everywhere) == sorted(STORED)
 
 
 def test_what_is_stored_is_what_the_solutions_say():
-    assert len(list(computed())) == len(COMPUTED)
-    assert {name: told["name"] for name, told in TOLD.items()} == {n: n for n in STORED}
-    for name, told in TOLD.items():
+    assert {name: answer.name for name, answer in CHECKED.items()} == {
+        name: name for name in STORED
+    }
+    for name, answer in CHECKED.items():
         stored = STORED[name]
-        for key in ("asks", "figures", "must"):
-            assert stored.get(key) == told.get(key), name
+        assert (stored["asks"], stored["figures"]) == (answer.asks, answer.figures)
+        assert stored.get("must", "") == answer.must
         size = math.prod(stored["shape"])
-        if "must" in told:
-            assert told["must"] in exercises.PROPERTIES
+        if answer.must:
             assert "right" not in stored
         else:
             sizes = [len(stored[k]["near"]) for k in ("right", "close") if k in stored]
-            assert sizes == [size] * min(told["figures"], 2) or sizes == [0]
-            assert bool(told["figures"]) == bool(sizes[0])
+            assert sizes == [size] * min(answer.figures, 2) or sizes == [0]
+            assert bool(answer.figures) == bool(sizes[0])
 
 
 @pytest.mark.parametrize("name", STORED)
 def test_the_cell_that_computes_an_answer_asserts_it(name):
-    cell = COMPUTED[name][1]
-    code = "".join(cell["source"])
-    assert "solution" in cell["metadata"]["tags"]
-    assert "\nanswer = " in f"\n{code}"
-    assert f'assert pm.check("{name}", answer)' in answers.ASSERTED.findall(code)
-    assert "pm.check" not in answers.ASSERTED.sub("", code)
-
-
-def test_a_solution_shows_what_its_code_prints():
-    """No code in a solution that is not executed; no output that was typed."""
-    for cells in CHAPTERS.values():
-        for name, text in re.findall(
-            r"^:::+\{solution\} ex-(\S+)\n(.*?)(?=^:::+\{exercise\}|\Z)",
-            prose(cells),
-            re.M | re.S,
-        ):
-            assert "```" not in text, name
+    cell = CHECKED[name].cell
+    assert "solution" in cell.tags
+    assert "\nanswer = " in f"\n{cell.text}"
+    assert f'assert pm.check("{name}", answer)' in answers.ASSERTED.findall(cell.text)
+    assert "pm.check" not in answers.ASSERTED.sub("", cell.text)
 
 
 IN_WORDS = {"negative_p-hand", "speed-hand"}  # no number stands there
@@ -310,13 +265,13 @@ IN_WORDS = {"negative_p-hand", "speed-hand"}  # no number stands there
 
 @pytest.mark.parametrize("name", sorted(set(PRINTED) - IN_WORDS))
 def test_a_solution_by_hand_has_the_numbers_that_its_cell_computes(name):
-    text = COMPUTED[name][0].replace("{,}", "").replace(",", "")
+    text = EXERCISES[name].solution.text.replace("{,}", "").replace(",", "")
     if name == "linear-hand":
         text = text.replace(r"\frac13", f"{1 / 3}")
     text = text.replace(r"-\tfrac{0.27}n", "-0.27 ")
     numbers = [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", text)]
-    figures = TOLD[name]["figures"] or exercises.EXACT
-    moved = 1 if TOLD[name]["figures"] else 0
+    figures = CHECKED[name].figures or exercises.EXACT
+    moved = 1 if CHECKED[name].figures else 0
     for x in PRINTED[name]:
         right = exercises.place(x, figures)
         near = [exercises.place(y, figures) - right for y in numbers if x * y > 0]
@@ -327,7 +282,7 @@ def test_no_answer_can_be_read_in_the_library():
     """Neither in what is stored nor in what is asked for."""
     for name, numbers in PRINTED.items():
         told = re.sub(r'"[0-9a-f]{16}"', "", json.dumps(STORED[name]))
-        for x in numbers if TOLD[name]["figures"] else ():
+        for x in numbers if CHECKED[name].figures else ():
             figures = f"{x:.2e}".partition("e")[0].replace(".", "")
             assert figures not in told, name
     hashes = [told["right"]["hash"] for told in STORED.values() if "right" in told]

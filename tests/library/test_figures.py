@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 
 import pmeanlib as pm
 from bookkit import model
-from bookkit.sphinx import ink
+from bookkit.sphinx import inline_figures
 from pmeanlib import figures
 from pmeanlib.figures import table, thin
 
@@ -51,7 +51,7 @@ def draw(left, right) -> str:
 def test_no_two_roles_look_alike_and_all_are_of_the_palette():
     looks = [look[:2] for look in figures.ROLES.values()]
     assert len(set(looks)) == len(looks)
-    assert {colour for colour, _ in looks} <= set(PALETTE) == set(ink.INKS)
+    assert {colour for colour, _ in looks} <= set(PALETTE) == set(inline_figures.INKS)
 
 
 def test_the_style_sheet_has_the_colours_of_the_palette():
@@ -62,7 +62,7 @@ def test_the_style_sheet_has_the_colours_of_the_palette():
 
 def test_every_ink_is_a_variable_of_the_style_sheet():
     css = (ROOT / "bookkit" / "web" / "book.css").read_text("utf8")
-    for variable in set(ink.INKS.values()) - {"--pst-color-text-base"}:
+    for variable in set(inline_figures.INKS.values()) - {"--pst-color-text-base"}:
         assert css.count(f"  {variable}: #") == 2  # light and dark
 
 
@@ -113,7 +113,7 @@ def test_a_figure_is_drawn_the_same_twice(axes):
 
 def test_a_figure_in_the_page(axes):
     svg = draw(*axes)
-    html = ink.inline(svg, "ink0", 'a "chart"')
+    html = inline_figures.inline(svg, "ink0", 'a "chart"')
     assert 'role="img" aria-label="a &quot;chart&quot;"' in html
     assert html.count("<svg") == 2  # a drawing for each panel
     assert len(html) < 0.8 * len(svg)
@@ -123,14 +123,14 @@ def test_a_figure_in_the_page(axes):
     ids = re.findall(r' id="([^"]+)"', html)
     assert len(set(ids)) == len(ids) > 10
     assert set(re.findall(r"#([\w-]+)", html)) == set(ids)
-    other = re.findall(r' id="([^"]+)"', ink.inline(svg, "ink1", ""))
+    other = re.findall(r' id="([^"]+)"', inline_figures.inline(svg, "ink1", ""))
     assert not set(ids) & set(other)
 
 
 def test_a_colour_map_keeps_its_colours(axes):
     axes[0].imshow([[0, 1]], cmap="viridis")
     axes[1].plot([0, 1], color="#123456")
-    html = ink.inline(drawn(axes[0].figure), "ink0", "")
+    html = inline_figures.inline(drawn(axes[0].figure), "ink0", "")
     assert "data:image/png;base64," in html
     assert "#123456" in html
 
@@ -163,7 +163,7 @@ def stored_figures():
 
 @pytest.mark.parametrize("svg", [*stored_figures()])
 def test_every_figure_of_the_book_is_light(svg):
-    assert len(ink.inline(svg, "ink0", "")) < 60_000
+    assert len(inline_figures.inline(svg, "ink0", "")) < 60_000
 
 
 def test_a_table_as_text_and_as_html():

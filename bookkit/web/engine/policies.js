@@ -25,14 +25,14 @@ export const POLICIES = [{
 /** k arms: what they pay on average, and the ends of uniform rewards, as far from the
  * means as [0, 1] lets both of them be. */
 export function makeInstance({ family, means }) {
-  const made = { family, mu: Float64Array.from(means) };
+  const instance = { family, mu: Float64Array.from(means) };
   if (family === "uniform") {
-    made.lower = made.mu.map((v) => v - Math.min(v, 1 - v));
-    made.upper = made.mu.map((v) => Math.min(1, v + Math.min(v, 1 - v)));
-    made.mu = made.lower.map((v, i) => (v + made.upper[i]) / 2);
+    instance.lower = instance.mu.map((v) => v - Math.min(v, 1 - v));
+    instance.upper = instance.mu.map((v) => Math.min(1, v + Math.min(v, 1 - v)));
+    instance.mu = instance.lower.map((v, i) => (v + instance.upper[i]) / 2);
   }
-  const mu_star = Math.max(...made.mu);
-  return { ...made, k: made.mu.length, mu_star, best: made.mu.indexOf(mu_star) };
+  const mu_star = Math.max(...instance.mu);
+  return { ...instance, k: instance.mu.length, mu_star, best: instance.mu.indexOf(mu_star) };
 }
 
 /** The policy of a setting: the library's, as an object. */

@@ -12,12 +12,12 @@ function later() { channel.port2.postMessage(null); }
 
 function begin(job) {
   newest = { id: job.id, series: job.series.map(({ i, setting }) => (
-    { i, simulation: new Simulation(setting), said: -Infinity, pause: PAUSE })) };
+    { i, simulation: new Simulation(setting), lastSent: -Infinity, pause: PAUSE })) };
   later();
 }
-const left = (one) => !one.failed && one.simulation.left > 0;
+const left = (series) => !series.failed && series.simulation.left > 0;
 
-/** Play for a while; say what has changed. */
+/** Play for a while; send what has changed. */
 function slice(job) {
   if (!job) return;
   const start = performance.now();
@@ -26,41 +26,43 @@ function slice(job) {
     open.forEach(play);
     open = open.filter(left);
   }
-  open.forEach((one) => { if (performance.now() - one.said > one.pause) say(one); });
+  open.forEach((series) => {
+    if (performance.now() - series.lastSent > series.pause) send(series);
+  });
   if (open.length) later();
 }
 
-/** One run; its first and its last are said at once. */
-function play(one) {
+/** One run; its first and its last are sent at once. */
+function play(series) {
   try {
-    one.simulation.step();
-    if (!left(one) || one.said === -Infinity) say(one);
+    series.simulation.step();
+    if (!left(series) || series.lastSent === -Infinity) send(series);
   } catch (error) {
-    one.failed = true;
-    postMessage({ job: newest.id, i: one.i, error: error.message });
+    series.failed = true;
+    postMessage({ job: newest.id, i: series.i, error: error.message });
   }
 }
 
 /** The runs so far, by blocks of rounds. It may take no more than an eighth of the time. */
-function say(one) {
-  const start = performance.now(), s = one.simulation, profile = s.profile(s.blocks);
+function send(series) {
+  const start = performance.now(), s = series.simulation, profile = s.profile(s.blocks);
   postMessage({
-    job: newest.id, i: one.i, done: s.left === 0, runs: s.runs, values: meansOf(profile),
+    job: newest.id, i: series.i, done: s.left === 0, runs: s.runs, values: meansOf(profile),
     weights: profile.weights, edges: s.blocks, pulls: s.pulls(), profile
   });
-  one.said = performance.now();
-  one.pause = Math.max(PAUSE, 8 * (one.said - start));
+  series.lastSent = performance.now();
+  series.pause = Math.max(PAUSE, 8 * (series.lastSent - start));
 }
 
 /** The regret of a finished series at p, from every round. */
 function measure({ id, i, p }) {
-  const one = newest.series.find((s) => s.i === i);
-  one.profile ||= one.simulation.profile(null);
-  postMessage({ job: id, i, exact: regrets(one.profile, [p])[0] });
+  const series = newest.series.find((s) => s.i === i);
+  series.profile ||= series.simulation.profile(null);
+  postMessage({ job: id, i, exact: regrets(series.profile, [p])[0] });
 }
 
-onmessage = ({ data: told }) => {
-  if (told.series) begin(told);
-  else if (told.stop) newest = null;
-  else if (newest?.id === told.id) measure(told);
+onmessage = ({ data: message }) => {
+  if (message.series) begin(message);
+  else if (message.stop) newest = null;
+  else if (newest?.id === message.id) measure(message);
 };

@@ -12,14 +12,15 @@ function instanceText({ family, mu, lower, upper }) {
 
 /** The policy of a setting as a call; `own` is the name of the reader's index. */
 function policyText(setting, own) {
-  const made = makePolicy(setting), { python, index } = POLICIES.find((d) => d.key === made.key);
-  const shuffled = made.order === "random" ? ', order="random"' : "";
-  const width = made.width === library.width ? "" : `, width=${made.width}`;
-  if (python && setting.T_tilde === undefined && (made.key === "ucb1" || !shuffled)) {
+  const policy = makePolicy(setting);
+  const { python, index } = POLICIES.find((d) => d.key === policy.key);
+  const shuffled = policy.order === "random" ? ', order="random"' : "";
+  const width = policy.width === library.width ? "" : `, width=${policy.width}`;
+  if (python && setting.T_tilde === undefined && (policy.key === "ucb1" || !shuffled)) {
     return `${python(setting)}${width}${shuffled})`.replace("(, ", "(");
   }
-  return `pm.Policy("${made.name}", ${own || "pm." + index}${width}`
-    + `${made.T_tilde ? `, T_tilde=${made.T_tilde}` : ""}${shuffled})`;
+  return `pm.Policy("${policy.name}", ${own || "pm." + index}${width}`
+    + `${policy.T_tilde ? `, T_tilde=${policy.T_tilde}` : ""}${shuffled})`;
 }
 
 /** An index as a function of Python without its name. */

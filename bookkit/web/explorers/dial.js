@@ -8,7 +8,7 @@ import { element, fill, rowHead } from "./elements.js";
 import { exponent } from "./fields.js";
 import { number, plusMinus, short, whole } from "./numbers.js";
 import { Panel, onEach } from "./panel.js";
-import { People, fieldsOf, given } from "./people.js";
+import { People, fieldsOf, stateOf } from "./people.js";
 import { GRID, charts, curves, mark, middles } from "./rounds.js";
 
 const [LEAST] = exponents;
@@ -29,7 +29,7 @@ const QUESTIONS = [{
 /** The question about the people's bars, with which the first page begins. */
 function questionOf({ values }) {
   return {
-    label: "one badly served", at: { ...given(values), p: 1 }, next: { p: LEAST },
+    label: "one badly served", at: { ...stateOf(values), p: 1 }, next: { p: LEAST },
     ask: `At p = 1 the level is the average. Where will it stand at p = ${short(LEAST)}?`,
     tell: `At ${number(pMean(values, LEAST), 3)}, just above the shortest bar, which `
       + "has nearly all of the weight."
@@ -88,11 +88,11 @@ const TUNING = {
 
 class Dial {
   constructor(box) {
-    const told = people[box.dataset.people];
+    const settings = people[box.dataset.people];
     this.panel = new Panel(box, {
       fields: {
-        p: exponent(told ? told.one : "round"), instance: INSTANCE, tuning: TUNING,
-        ...(told ? fieldsOf(told) : {})
+        p: exponent(settings ? settings.one : "round"), instance: INSTANCE, tuning: TUNING,
+        ...(settings ? fieldsOf(settings) : {})
       },
       update: () => this.update()
     });
@@ -102,16 +102,16 @@ class Dial {
     this.left = element("div");
     this.right = element("div");
     this.reading = element("table", { class: "reading" });
-    this.begin(told);
+    this.begin(settings);
   }
 
-  begin(told) {
+  begin(settings) {
     const { panel } = this, turn = panel.controls("turn", "p");
     const choices = panel.controls("controls", "instance", "tuning");
-    this.people = told ? new People(panel, told) : null;
+    this.people = settings ? new People(panel, settings) : null;
     const many = element("p", { class: "part" }, ["Then many people, one after another"]);
-    panel.begin(...panel.questions([...(told ? [questionOf(told)] : []), ...QUESTIONS]),
-      ...(told ? [turn, this.people.node, many, choices] : [choices, turn]),
+    panel.begin(...panel.questions([...(settings ? [questionOf(settings)] : []), ...QUESTIONS]),
+      ...(settings ? [turn, this.people.node, many, choices] : [choices, turn]),
       element("div", { class: "charts" }, [this.left, this.right]),
       element("div", { class: "reading-box" }, [this.reading]));
     panel.ready(true);

@@ -15,7 +15,7 @@ function fromAddress(name) {
  * returns the sentence that says it; `settle(state, changes)` mends what does not fit. */
 export class Panel {
   constructor(box, { fields, update, settle = () => {} }) {
-    const told = starts[box.dataset.explorer];
+    const usual = starts[box.dataset.explorer];
     Object.assign(this, { box, fields, update, settle, name: box.parentNode.id });
     this.shown = {}; // what shows the value of a field in its control
     this.quiet = true; // nothing to say before the reader acts
@@ -23,7 +23,7 @@ export class Panel {
     this.printed = element("p", { class: "printed" });
     this.ignored = element("p", { class: "ignored", role: "alert" });
     this.start = Object.fromEntries(Object.entries(fields).map(([key, field]) => (
-      [key, [box.dataset[key], field.value, told[key]].map((v) => (
+      [key, [box.dataset[key], field.value, usual[key]].map((v) => (
         v === undefined ? v : valid(field, v))).find((v) => v !== undefined)])));
     this.state = { ...this.start };
     if (!this.recall()) settle(this.state, {});
@@ -67,10 +67,10 @@ export class Panel {
   recall() {
     const asked = fromAddress(this.name), changes = { ...this.start }, vain = [];
     if (!asked) return false;
-    asked.forEach((given, key) => {
+    asked.forEach((text, key) => {
       const field = Object.hasOwn(this.fields, key) ? this.fields[key] : null;
-      const value = field ? valid(field, given) : undefined;
-      if (value === undefined) vain.push(`${key} = ${given}`.slice(0, 60));
+      const value = field ? valid(field, text) : undefined;
+      if (value === undefined) vain.push(`${key} = ${text}`.slice(0, 60));
       if (field) changes[key] = value ?? field.unknown ?? this.start[key];
     });
     this.ignored.textContent = vain.length
@@ -98,11 +98,11 @@ export class Panel {
   /** Put the control of a field into a node. */
   control(node, key) {
     const field = this.fields[key], make = field.options ? choice : field.read ? entry : slider;
-    const made = make(field, this.state[key], (value) => this.set({ [key]: value }),
+    const widget = make(field, this.state[key], (value) => this.set({ [key]: value }),
       (text) => this.say(text));
-    node.append(made.node);
-    this.shown[key] = made.show;
-    return made.node;
+    node.append(widget.node);
+    this.shown[key] = widget.show;
+    return widget.node;
   }
 
   /** A node of controls. */

@@ -11,30 +11,31 @@ const NUMBERS = ["none", "one", "two", "three", "four", "five", "six"];
 const keyOf = (i) => `u${i + 1}`;
 
 /** The fields of a state that has these people: what each of them gets. */
-export function fieldsOf(told) {
-  const [min, max] = told.outcomes;
-  return Object.fromEntries(told.values.map((value, i) => [keyOf(i), {
-    label: `${told.one} ${i + 1}`, value, min, max, step: told.step,
-    show: (v) => [number(v, told.digits), told.short].filter(Boolean).join(" ")
+export function fieldsOf(settings) {
+  const [min, max] = settings.outcomes;
+  return Object.fromEntries(settings.values.map((value, i) => [keyOf(i), {
+    label: `${settings.one} ${i + 1}`, value, min, max, step: settings.step,
+    show: (v) => [number(v, settings.digits), settings.short].filter(Boolean).join(" ")
   }]));
 }
 
 /** What each of them gets, as a part of a state. */
-export function given(values) {
+export function stateOf(values) {
   return Object.fromEntries(values.map((v, i) => [keyOf(i), v]));
 }
 
 /** Their bars, for a panel with their fields. */
 export class People {
-  constructor(panel, told) {
-    Object.assign(this, { panel, told, keys: told.values.map((_, i) => keyOf(i)), plot: null });
+  constructor(panel, settings) {
+    const keys = settings.values.map((_, i) => keyOf(i));
+    Object.assign(this, { panel, settings, keys, plot: null });
     const rows = element("div", { class: "controls rows" }), right = element("div");
     this.left = element("div");
     this.node = element("div", { class: "charts people" }, [this.left, right]);
     this.mean = element("strong", { class: "level" });
     this.average = element("span");
     right.append(element("p", { class: "sentence" }, [
-      "As good as ", this.mean, ` ${told.short ? told.unit : ""} for each of the `
+      "As good as ", this.mean, ` ${settings.short ? settings.unit : ""} for each of the `
       + `${NUMBERS[this.keys.length]}. On average they get `, this.average, "."
     ]), rows);
     this.keys.forEach((key, i) => { panel.control(rows, key).dataset.person = i; });
@@ -50,17 +51,17 @@ export class People {
 
   /** What depends on the width alone: axes, and a group for each person. */
   build() {
-    const { told, keys } = this, greatest = told.outcomes[1], width = widthOf(this.left);
+    const { settings, keys } = this, greatest = settings.outcomes[1], width = widthOf(this.left);
     const ticks = [];
-    for (let v = 0; v <= greatest * 1.001; v += told.tick) ticks.push([v, short(v)]);
+    for (let v = 0; v <= greatest * 1.001; v += settings.tick) ticks.push([v, short(v)]);
     this.plot = new Chart({
       width, height: 250, x: [0.5, keys.length + 1.4], y: [0, greatest * 1.08], bars: true,
       xTicks: keys.map((_, i) => [i + 1, String(i + 1)]), yTicks: ticks,
-      xLabel: told.one, yLabel: told.unit,
-      title: `What each ${told.one} gets, and the p-mean as a level across`
+      xLabel: settings.one, yLabel: settings.unit,
+      title: `What each ${settings.one} gets, and the p-mean as a level across`
     });
     const { svg, margin } = this.plot, strip = picture(width, STRIP,
-      `Share of the ${told.weight} that p gives to each ${told.one}`);
+      `Share of the ${settings.weight} that p gives to each ${settings.one}`);
     this.caption = element("text", { x: margin.left, y: 14, class: "label" });
     this.levels = element("g", { class: "levels" });
     strip.append(this.caption);
@@ -87,7 +88,7 @@ export class People {
   }
 
   letDrag() {
-    const { plot, keys, panel, told: { outcomes: [least, greatest], step } } = this;
+    const { plot, keys, panel, settings: { outcomes: [least, greatest], step } } = this;
     drag(plot.svg, ([x]) => {
       const i = keys.findIndex((_, j) => Math.abs(plot.x(j + 1) - x) <= plot.x(HALF) - plot.x(0));
       return i < 0 ? null : [plot.x(i + 1), plot.y(panel.state[keys[i]]), keys[i]];
@@ -109,17 +110,17 @@ export class People {
 
   /** Draw a state; returns what it shows, in words. */
   update(state) {
-    const { told } = this, { p } = state, u = this.keys.map((key) => state[key]);
+    const { settings } = this, { p } = state, u = this.keys.map((key) => state[key]);
     const mean = pMean(u, p), average = pMean(u, 1), parts = shares(u, p);
     if (!fits(this.plot, this.left)) this.build();
     u.forEach((value, i) => this.showPerson(this.persons[i], value, parts[i]));
     this.showLevels(mean, average);
-    this.caption.textContent = `share of the ${told.weight} at p = ${short(p)}`;
+    this.caption.textContent = `share of the ${settings.weight} at p = ${short(p)}`;
     this.mean.textContent = number(mean, 3);
     this.average.textContent = number(average, 3);
-    return `At p = ${short(p)} the p-mean of ${u.map((v) => number(v, told.digits)).join(", ")}`
-      + ` (${told.unit}) is ${number(mean, 3)}, the average ${number(average, 3)}; of the`
-      + ` ${told.weight} the ${told.many} have ${Array.from(parts, percent).join(", ")}.`;
+    return `At p = ${short(p)} the p-mean of ${u.map((v) => number(v, settings.digits)).join(", ")}`
+      + ` (${settings.unit}) is ${number(mean, 3)}, the average ${number(average, 3)}; of the`
+      + ` ${settings.weight} the ${settings.many} have ${Array.from(parts, percent).join(", ")}.`;
   }
 
   showPerson({ bar, grip: held, handle, heard, share }, value, part) {

@@ -35,4 +35,3 @@ class Works(Unsorted):
 
 def setup(app):
     register_plugin("pybtex.style.formatting", "works", Works)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

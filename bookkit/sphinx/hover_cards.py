@@ -3,7 +3,8 @@
 For every page of the book one small classic script has the statements, equations,
 captions, works, terms, rows of the errata and beginnings of sections that links on any
 page lead to. `tips.js` loads it when a reader first stays on such a link, from file://
-too.
+too. (By hand, as sphinx-tippy asks the network while building, and its pages load
+scripts from another site.)
 """
 
 import html
@@ -30,27 +31,27 @@ def cited(page: str) -> list[tuple[str, str]]:
 def element(page: str, tag: str, start: int) -> str:
     """The element that begins at this place, whole."""
     depth = 0
-    for found in re.compile(rf"<(/?){tag}\b[^>]*>").finditer(page, start):
-        depth += -1 if found[1] else 1
+    for match in re.compile(rf"<(/?){tag}\b[^>]*>").finditer(page, start):
+        depth += -1 if match[1] else 1
         if depth == 0:
-            return page[start : found.end()]
+            return page[start : match.end()]
     return ""
 
 
 def first(kind: str, text: str) -> str:
     """The first element whose opening tag begins like this, or nothing."""
-    found = re.search(rf"<{kind}\b", text)
-    if not found:
+    match = re.search(rf"<{kind}\b", text)
+    if not match:
         return ""
-    return element(text, re.split(r"\W", found[0][1:])[0], found.start())
+    return element(text, re.split(r"\W", match[0][1:])[0], match.start())
 
 
 def card(page: str, label: str, description: str = "") -> str:
     """What a reader wants to see of the thing with this id, or nothing."""
-    found = re.search(rf'<(\w+)\b[^<>]*\bid="{re.escape(label)}"[^<>]*>', page)
-    if not found:
+    match = re.search(rf'<(\w+)\b[^<>]*\bid="{re.escape(label)}"[^<>]*>', page)
+    if not match:
         return ""
-    opening, tag, start = found[0], found[1], found.start()
+    opening, tag, start = match[0], match[1], match.start()
     whole = element(page, tag, start)
     if tag == "span":
         return around(page, start, description)
@@ -111,14 +112,13 @@ def finish(app, exception) -> None:
     for file, labels in wanted.items():
         stem = Path(file).stem
         about = app.config.page_descriptions.get(stem, "")
-        found = {
+        texts = {
             x: card(pages[file], x, about) for x in sorted(labels) if file in pages
         }
-        cards = {label: text for label, text in found.items() if text}
+        cards = {label: text for label, text in texts.items() if text}
         script = f"bookTips({json.dumps(stem)}, {json.dumps(cards)});\n"
         (folder / f"{stem}.js").write_text(script, "utf8")
 
 
 def setup(app):
     app.connect("build-finished", finish, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

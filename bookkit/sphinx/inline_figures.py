@@ -114,6 +114,7 @@ def shorten(text: str) -> str:
 
 
 def ink(match: re.Match) -> str:
+    """The variable of the style sheet for a colour of the palette."""
     return f"var({INKS[match[0]]})"
 
 
@@ -130,6 +131,7 @@ def unwrap(parent: ElementTree.Element) -> None:
 
 
 def draws_nothing(element: ElementTree.Element) -> bool:
+    """Whether an element is empty, invisible or only for programs."""
     invisible = element.tag == "path" and element.get("style") == "fill:none"
     empty = element.tag in ("g", "defs") and not len(element)
     return invisible or empty or element.tag in ("metadata", "style", "title")
@@ -156,12 +158,11 @@ def extent(axes: ElementTree.Element) -> tuple[float, float]:
     """The first and the last x at which words or ticks stand in a group of axes."""
     xs = [float(tick.get("x", "")) for tick in axes.findall("use")]
     for words in axes.findall("g"):
-        if found := TRANSLATION.match(words.get("transform", "")):
+        if match := TRANSLATION.match(words.get("transform", "")):
             upright = "rotate(-90)" in words.get("transform", "")
-            xs.append(float(found[1]) - upright * TALL)
+            xs.append(float(match[1]) - upright * TALL)
     return min(xs), max(xs)
 
 
 def setup(app):
     app.add_post_transform(InlineFigures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,8 +4,9 @@ Nothing here is guessed. `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives
 address of the repository: then there are repository and launch buttons, and downloaded
 notebooks begin with a cell that installs the library. `BOOK_SITE_URL` (or the address
 GitHub Pages would use) gives that of the site: then social previews have a picture.
-Who has kept the address of a page that is gone (`moved_pages`) is led to what stands in
-its place.
+The address of a page that is gone leads to another page (`moved_pages`). (By hand, as
+sphinxext-opengraph garbles formulas in descriptions, and its build without a network
+fails on an SVG logo under -W.)
 """
 
 import html
@@ -14,11 +15,11 @@ import re
 from collections.abc import Mapping
 from os.path import relpath
 from pathlib import Path
-from typing import Any
 
 from sphinx.util.osutil import relative_uri
 
 from bookkit import model
+from bookkit.sphinx import social_card
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
 NOT_FOUND = """
@@ -59,6 +60,7 @@ def repository() -> str:
 
 
 def branch() -> str:
+    """The branch of the repository that buttons lead to."""
     return os.environ.get("BOOK_REPOSITORY_BRANCH", "main")
 
 
@@ -128,11 +130,7 @@ def tags(title: str, text: str | None, pagename: str) -> str:
 
 def plain(title: str) -> str:
     """A title without markup."""
-    return (
-        html.unescape(re.sub(r"<[^>]+>", "", title))
-        .replace("\\(", "")
-        .replace("\\)", "")
-    )
+    return re.sub(r"\\[()]", "", html.unescape(re.sub(r"<[^>]+>", "", title)))
 
 
 def not_found(app):
@@ -151,6 +149,7 @@ def finish(app, exception) -> None:
     text = app.config.page_descriptions["index"]
     page = LEAD.format(title=title, start=start, tags=tags(title, text, "index"))
     (out / "index.html").write_text(page, "utf8")
+    social_card.draw(out / "_static" / "card.png")
     redirect(out, app.config.moved_pages, title)
     (out / ".nojekyll").touch()  # GitHub Pages would drop folders that begin with _
     if repository():
@@ -170,16 +169,8 @@ def add_setup(path: Path) -> None:
     """Put the cell that installs the library at the head of a notebook."""
     notebook = model.load(path)
     source = SETUP.format(repository=repository(), branch=branch())
-    cell: dict[str, Any] = {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": "setup",
-        "metadata": {},
-        "outputs": [],
-        "source": source.splitlines(keepends=True),
-    }
     if notebook["cells"][0].get("id") != "setup":
-        notebook["cells"].insert(0, cell)
+        notebook["cells"].insert(0, model.new_cell("setup", "code", source))
     path.write_text(model.dump(notebook), "utf8")
 
 
@@ -191,4 +182,3 @@ def setup(app):
     app.connect("html-page-context", describe)
     app.connect("html-page-context", lead_colab_to_published_notebooks, priority=902)
     app.connect("build-finished", finish, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

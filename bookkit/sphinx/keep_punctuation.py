@@ -46,7 +46,7 @@ def lead_in(link: nodes.reference) -> None:
 
 
 def beside(node: nodes.Node, step: int) -> nodes.Node | None:
-    """What stands before (-1) or after (1) a formula; emphasis around it is no wall."""
+    """The node before (-1) or after (1) a formula, also outside emphasis around it."""
     place = node.parent.index(node) + step
     if 0 <= place < len(node.parent):
         return node.parent[place]
@@ -56,12 +56,12 @@ def beside(node: nodes.Node, step: int) -> nodes.Node | None:
 def cut(node: nodes.Node | None, edge: re.Pattern) -> str:
     """Take from a text what is at the edge, and return it."""
     text = str(node) if isinstance(node, nodes.Text) else ""
-    found = edge.search(text) if edge is OPENING else edge.match(text)
-    if not found:
+    match = edge.search(text) if edge is OPENING else edge.match(text)
+    if not match:
         return ""
-    rest = text[: found.start()] + text[found.end() :]
+    rest = text[: match.start()] + text[match.end() :]
     put(node, rest)
-    return found[0]
+    return match[0]
 
 
 def put(node: nodes.Text, text: str) -> None:
@@ -73,4 +73,3 @@ def put(node: nodes.Text, text: str) -> None:
 
 def setup(app):
     app.add_post_transform(KeepTogether)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

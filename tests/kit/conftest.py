@@ -1,0 +1,26 @@
+"""The book as its model reads it, and its pages as they are built."""
+
+import pytest
+
+from bookkit import model
+from bookkit.make import chromium
+
+HTML = model.ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def book() -> model.Book:
+    return model.read()
+
+
+@pytest.fixture(scope="session")
+def boxes(book) -> dict[str, model.Box]:
+    """By chapter, what it says at its head; pages to look things up have no box."""
+    return {c.name: c.box for c in book.chapters if c.box and c.box.says_needs}
+
+
+@pytest.fixture(scope="session")
+def pages() -> dict[str, str]:
+    """By file the HTML of each page with solutions: `make test` built them before."""
+    found = chromium.pages(HTML)
+    return {p.relative_to(HTML).as_posix(): p.read_text("utf8") for p in found}
