@@ -112,6 +112,10 @@ def advise(
         makes NaN of an arm called "None", "NA" or "null", unless it is told
         `keep_default_na=False`.
     rng : a Generator or a seed. The number of cores cannot change the result.
+
+    Returns
+    -------
+    Advice: a verdict, its reasons and three tables.
     """
     rows = read(frame, arm, outcome, cluster)
     T, p = integer("T", T, 2 * len(rows.names), 1e6), real("p", p, -100, 1)

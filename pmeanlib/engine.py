@@ -66,12 +66,14 @@ def simulate(
     n_groups : into how many groups the runs are dealt for error bars; if not given, 32,
         or 10 to 5 when T exceeds a million; never more than n_runs.
     progress : called with 1 after every run, in the place of a progress bar.
+
+    Returns
+    -------
+    Profile, which `measured_regret` takes.
     """
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     rng = generator(rng)
-    wanted = default_groups(T) if n_groups is None else n_groups
-    n_groups = min(_checks.integer("n_groups", wanted, 2), n_runs)
-    sizes = n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
+    sizes = _group_sizes(T, n_runs, n_groups)
     streams: Any = rng.bit_generator.seed_seq
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
@@ -96,15 +98,24 @@ def simulate(
                 group_totals[g], group_pulls[g] = part, pulls
         finally:
             stop.set()
-    known, average = known_rounds(instance, policy, T)
-    if average:
-        total[:known] = n_runs * instance.mu.mean()
-        group_totals[:, :known] = sizes[:, None] * instance.mu.mean()
+    known = _enter_known_rounds(instance, policy, total, group_totals, sizes)
     return Profile(
         mu_star=instance.mu_star, total_t=total, n_runs=n_runs, T_tilde=policy.T_tilde,
         known=known, group_totals=group_totals, group_pulls=group_pulls,
         group_sizes=sizes,
     )  # fmt: skip
+
+
+def _enter_known_rounds(
+    instance: Instance, policy: Policy, total: np.ndarray, group_totals: np.ndarray,
+    sizes: np.ndarray,
+) -> int:  # fmt: skip
+    """Replace sums of first rounds by their expectation, if it is the average mean."""
+    known, average = known_rounds(instance, policy, total.size)
+    if average:
+        total[:known] = sizes.sum() * instance.mu.mean()
+        group_totals[:, :known] = sizes[:, None] * instance.mu.mean()
+    return known
 
 
 def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]:
@@ -134,6 +145,13 @@ def generator(rng: np.random.Generator | int) -> np.random.Generator:
 def default_groups(T: int) -> int:
     """32 groups of runs, fewer for long runs: then their totals fit into 320 MB."""
     return max(5, min(10, 80_000_000 // T)) if T > 10**6 else 32
+
+
+def _group_sizes(T: int, n_runs: int, n_groups: int | None) -> np.ndarray:
+    """How many runs each group has: as equal as they can be."""
+    wanted = default_groups(T) if n_groups is None else n_groups
+    n_groups = min(_checks.integer("n_groups", wanted, 2), n_runs)
+    return n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
 
 
 def _play_group(instance, policy, T, parent, seeds, tick, stop):

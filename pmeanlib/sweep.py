@@ -115,6 +115,10 @@ def sweep(
         depends on neither, to the last bit.
     store : the folder of finished pieces; if not given, $PMEANLIB_CACHE or a folder in
         the user's cache.
+
+    Returns
+    -------
+    DataFrame with the columns of the labels, then `COLUMNS`.
     """
     if store == "" or not isinstance(store, str | Path | None):
         raise ValueError(f"store must be the path of a folder, got {store!r}")
