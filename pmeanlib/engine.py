@@ -88,8 +88,8 @@ def simulate(
             delayed(_play_group)(instance, policy, T, rng, seeds, tick, stop)
             for seeds in map(streams.spawn, sizes)
         )
-        how = {"backend": "threading", "return_as": "generator"}
-        threads = Parallel(workers, pre_dispatch=workers, **how)
+        options = {"backend": "threading", "return_as": "generator"}
+        threads = Parallel(workers, pre_dispatch=workers, **options)
         try:
             for g, (part, pulls) in enumerate(threads(tasks)):
                 total += part
@@ -184,14 +184,14 @@ def _play_into(arms, rewards, rng, instance, policy):
 
 def _why(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
     """What is wrong with a rule at this place, as far as Python can tell."""
-    given = Arguments(
+    arguments = Arguments(
         mu_hat=mu_hat, pulls=pulls, log_T=math.log(T), width=policy.width,
         log_t=math.log(T), k=k, level=policy.level, noise=0.0, belief=mu_hat,
     )  # fmt: skip
     at = f"at mu_hat = {mu_hat:g}, pulls = {pulls}"
     for rule in (policy.index, policy.stop or policy.index):
         try:
-            got = str(rule(*(getattr(given, name) for name in rule.names)))
+            got = str(rule(*(getattr(arguments, name) for name in rule.names)))
         except Exception as error:
             got = f"{type(error).__name__}: {error}"
         if got == "nan" or not ("log_t" in rule.names or policy.stop):

@@ -186,11 +186,11 @@ def play_run(rng, params, index, stop, plan, stages, arms, rewards):
 @njit(inline="always")
 def _ask(rule, context, s, n, log_t=0.0, noise=0.0, belief=0.0):
     """What a rule says of an arm that has paid s in n pulls."""
-    given = Arguments(
+    arguments = Arguments(
         mu_hat=s / n, pulls=n, log_T=context.log_T, width=context.width, log_t=log_t,
         k=context.k, level=context.level, noise=noise, belief=belief,
     )  # fmt: skip
-    v = rule(*given)
+    v = rule(*arguments)
     if math.isnan(v):
         raise ArithmeticError(s / n, n)
     return v

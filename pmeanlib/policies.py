@@ -160,9 +160,12 @@ def greedy(order: str = "fixed") -> Policy:
 def modified_ncb(T: int, explore: str = "uniform") -> Policy:
     """Modified NCB (Barman et al. 2023): until an arm has paid 3780 log T, then NCB."""
     name = "RR-NCB" if explore == "cycle" else "Modified NCB"
-    how: Any = {"explore": explore, "stop": rules.rich_enough, "level": 420.0 * 3**2}
-    least = how["level"] * math.log(_checks.integer("T", T, 2))  # no reward exceeds 1
-    return _explore_first(name, rules.ncb_index, 6 * math.sqrt(2), T, least, **how)
+    level = 420.0 * 3**2
+    least = level * math.log(_checks.integer("T", T, 2))  # no reward exceeds 1
+    return _explore_first(
+        name, rules.ncb_index, 6 * math.sqrt(2), T, least,
+        explore=explore, stop=rules.rich_enough, level=level,
+    )  # fmt: skip
 
 
 def rr_ncb(T: int) -> Policy:
@@ -179,9 +182,10 @@ def welfarist(T: int, p: float, sigma: float = 0.5) -> Policy:
     sigma, a = _checks.real("sigma", sigma, 0, 1e9), -_checks.real("p", p, -1e9, 1)
     level = 800 * (max(1.0, a) * sigma) ** 2
     least = level * math.log(_checks.integer("T", T, 2))
-    how: Any = {"explore": "permutations", "stop": rules.welfare_enough, "level": level}
-    args = rules.ucb_index, math.sqrt(8) * sigma, T, least
-    return _explore_first("Welfarist-UCB", *args, **how)
+    return _explore_first(
+        "Welfarist-UCB", rules.ucb_index, math.sqrt(8) * sigma, T, least,
+        explore="permutations", stop=rules.welfare_enough, level=level,
+    )  # fmt: skip
 
 
 def hare(T: int, k: int, sigma: float = 0.5) -> Policy:

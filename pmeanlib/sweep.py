@@ -200,8 +200,8 @@ def _run(pieces: dict[str, Setting], workers: int | None, bar: Any) -> Iterator[
     elif in_threads and n_jobs == 1:  # what joblib answers when nothing was said
         n_jobs = -1
     pieces = dict(sorted(pieces.items(), key=lambda item: -_cost(item[1])))
-    how = {"prefer": "threads", "return_as": "generator_unordered"}
-    side_by_side = Parallel(n_jobs, max_nbytes=None, **how)
+    options = {"prefer": "threads", "return_as": "generator_unordered"}
+    side_by_side = Parallel(n_jobs, max_nbytes=None, **options)
     if in_threads:
         n_jobs = backend.effective_n_jobs(n_jobs)
         yield from _run_in_threads(pieces, side_by_side, n_jobs, bar)
@@ -247,8 +247,8 @@ def _measure(
     if name != piece_name(_key(s)):  # numpy's version is in the name, too
         raise RuntimeError("a worker must have the versions of whoever sent the piece")
 
-    how: Any = {"workers": threads, "progress": lambda runs: progress(runs * s.T)}
-    profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.rng, **how)
+    options: Any = {"workers": threads, "progress": lambda runs: progress(runs * s.T)}
+    profile = simulate(s.instance, s.policy, s.T, s.n_runs, s.rng, **options)
     progress(_measured_rounds(s))
     return name, [estimate.row for estimate in measured_regrets(profile, s.exponents)]
 

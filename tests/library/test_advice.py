@@ -49,11 +49,7 @@ def intervals(frame, cluster=None, rng=1) -> np.ndarray:
     ("changes", "message"),
     [
         ({"x": {3: "yes"}}, r"outcome in row 3, column 'x', must be a number .*'yes'"),
-        ({"x": {3: "1_0"}}, r"row 3, column 'x', must be a number .* got '1_0'"),
-        ({"x": {3: "1"}}, r"row 3, column 'x', must be a number .* got '1'"),
-        ({"x": {3: math.inf}}, r"row 3, column 'x', must be a number .* got inf"),
         ({"x": {3: -2}}, r"row 3, column 'x', must be a number in .* got -2"),
-        ({"x": {3: pd.Timestamp("2026-01-01")}}, r"row 3, column 'x', must be a num"),
         ({"x": {3: None}}, r"outcome must not be empty .* in row 3, column 'x'"),
         ({"arm": {3: None}}, r"arm must not be empty .*keep_default_na=False.* row 3"),
         ({"arm": {3: ""}}, r"arm must not be empty .* got '' in row 3, column 'arm'"),
@@ -75,6 +71,9 @@ def test_a_bad_cell_is_refused_by_row_and_column(changes, message):
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
+        ({"frame": "data.csv"}, "frame must be a DataFrame, got str"),
+        ({"frame": GOOD.head(0)}, "number of arms"),
+        ({"frame": pd.concat([GOOD, GOOD], axis=1)}, "arm must name one column"),
         ({"T": 3}, "T must be a whole number in"),
         ({"T": 1e7}, "T must be a whole number in"),
         ({"p": 2}, "p must be a number in .*, got 2"),
@@ -86,20 +85,7 @@ def test_a_bad_cell_is_refused_by_row_and_column(changes, message):
 )
 def test_what_is_asked_must_make_sense(asked, message):
     with pytest.raises(ValueError, match=message):
-        ask(GOOD, **asked)
-
-
-@pytest.mark.parametrize("frame", [None, "data.csv", [[1, 2]], GOOD["x"]])
-def test_only_a_frame_is_a_frame(frame):
-    with pytest.raises(ValueError, match="frame must be a DataFrame, got"):
-        ask(frame)
-
-
-def test_a_frame_without_rows_or_with_twice_a_column_is_refused():
-    with pytest.raises(ValueError, match="number of arms"):
-        ask(GOOD.head(0))
-    with pytest.raises(ValueError, match="arm must name one column"):
-        ask(pd.concat([GOOD, GOOD], axis=1))
+        ask(**{"frame": GOOD} | asked)
 
 
 CELLS = st.none() | st.floats() | st.integers() | st.text(max_size=3) | st.booleans()

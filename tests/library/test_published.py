@@ -50,15 +50,6 @@ def test_what_the_regrets_were_computed_from():
     assert result.regret["UCB1"] == result.instance.mu_star
 
 
-def test_periods_agree_with_the_paper_up_to_rounding():
-    for p in EXPONENTS:
-        asked = published.script_period(20_000, 50, p)
-        assert asked in (
-            pm.exploration_period(20_000, 50, p),
-            pm.exploration_period(20_000, 50, p) + 1,
-        )
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -16,7 +16,6 @@ import pytest
 from tqdm import tqdm
 
 import pmeanlib as pm
-from pmeanlib import engine
 from pmeanlib.policies import BY_NAME
 
 module = import_module("pmeanlib.sweep")  # `pm.sweep` is the function in it
@@ -275,37 +274,6 @@ def test_a_killed_sweep_resumes(expected, computed, tmp_path):
     assert len(list(tmp_path.glob("*.partial"))) == 1
     assert_same(expected, pm.sweep(settings(), store=tmp_path))
     assert len(computed) == len(settings()) - 1 - 3
-
-
-def test_a_sweep_that_was_stopped_has_kept_what_was_finished(
-    expected, computed, tmp_path, monkeypatch
-):
-    """By Ctrl-C, when five pieces are kept; nothing half written is left behind."""
-    keep, pieces = module.keep, []
-
-    def keep_and_stop(*piece):
-        keep(*piece)
-        pieces.append(piece)
-        if len(pieces) == 5:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(module, "keep", keep_and_stop)
-    with pytest.raises(KeyboardInterrupt):
-        pm.sweep(settings(), workers=1, store=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 5
-    computed.clear()
-    assert_same(expected, pm.sweep(settings(), store=tmp_path))
-    assert len(computed) == len(settings()) - 1 - 5
-
-
-def test_a_new_engine_computes_every_piece_again(
-    expected, computed, tmp_path, monkeypatch
-):
-    pm.sweep(settings(), store=tmp_path)
-    computed.clear()
-    monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
-    assert_same(expected, pm.sweep(settings(), store=tmp_path))
-    assert len(computed) == len(settings()) - 1
 
 
 def test_damage_is_noticed_reported_and_mended(expected, computed, tmp_path, capsys):
