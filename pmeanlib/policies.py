@@ -98,7 +98,11 @@ def exploration_period(T: int, k: int, p: float) -> int:
 
 
 def ucb1(width: float = 4.0, order: str = "fixed") -> Policy:
-    """UCB1: every arm once, then the highest upper confidence bound."""
+    """The paper's UCB1: every arm once, then the highest upper confidence bound.
+
+    That is mu_hat + width sqrt(log T / n); UCB1 of Auer et al., which needs no T, is
+    `auer`.
+    """
     return Policy("UCB1", rules.ucb_index, width, order=order)
 
 

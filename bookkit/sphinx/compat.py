@@ -1,7 +1,7 @@
 """What the book uses of Sphinx and sphinx-proof that they do not promise to keep.
 
 When a new version of one of them is pinned, look here first: no other module touches
-names with an underscore of other packages, or counts on how they write a page.
+names with an underscore of other packages.
 """
 
 from typing import Any, NamedTuple
