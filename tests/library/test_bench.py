@@ -134,23 +134,6 @@ def test_the_bench_prints_the_bars_and_writes_table_and_numbers(
     assert all(value > 0 for value in bench.ratios(measured).values())
 
 
-def test_ratios_are_of_the_numbers_they_name():
-    result = {
-        ("stage", "plain loop", "k = 50"): 600.0, bench.KERNEL: 3.0,
-        ("stage", "kernel", "k = 500"): 6.0, ("workers", "simulate", "1"): 9.0,
-        ("workers", "simulate", "2"): 5.0, ("horizon", "k = 50", "1000"): 4.0,
-        ("horizon", "k = 50", "2000"): 5.0,
-        ("bar", "Table 2 from cold, seconds", ""): 8.0,
-        ("bar", "memory of T = 1e7, MiB", ""): 7.0, ("sweep", "bare", ""): 8.0,
-        ("sweep", "swept", ""): 9.0, ("policy", "auer", "k = 50"): 6.0,
-        ("policy", "modified-ncb", "k = 50"): 1.5, ("streak", "+ index", "k = 10"): 8.0,
-        ("streak", "kernel", "k = 10"): 9.0, ("measure", "play", "k = 17"): 4.0,
-        ("measure", "measure", "k = 17"): 5.0,
-    }  # fmt: skip
-    values = [200, 2, 1.8, 1.25, 8, 7, 12.5, 1.125, 1.25, 2, 0.5]
-    assert list(bench.ratios(result).values()) == values
-
-
 def test_the_stored_table_is_whole_and_speaks_of_no_machine():
     rows = rows_of(STORED)
     tables = {"stage": 12, "part": 5, "family": 8, "lockstep": 5, "horizon": 4,

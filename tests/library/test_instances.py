@@ -87,11 +87,8 @@ def test_the_caller_s_array_stays_writeable():
         (lambda: pm.from_data([]), "the number of arms must be .* at least 1, got 0"),
         (lambda: pm.from_data([[1], []]), r"outcomes\[1\] must hold at least one"),
         (lambda: pm.from_data([[1], [2]]), r"outcomes\[1\] must be .* \[0, 1\], got 2"),
-        (lambda: pm.from_data([[1], [math.nan]]), r"outcomes\[1\] must be .* got nan"),
-        (lambda: pm.from_data([[1], ["a"]]), r"outcomes\[1\] must be an array of num"),
         (lambda: pm.from_data([[[1]]]), r"outcomes\[0\] must be one list of numbers"),
         (lambda: pm.from_data([[1]], 1, 1), "high - low must be a number in .* got 0"),
-        (lambda: pm.from_data([[1]], 0, math.inf), "high - low must be a number in"),
         (lambda: pm.from_tape([0.5]), r"rewards must have shape \(k, T\)"),
         (
             lambda: pm.random_instance("gauss", 2, np.random.default_rng(0)),

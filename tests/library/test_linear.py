@@ -331,32 +331,33 @@ def test_rounding_is_forgiven_and_values_are_read_only():
         instance.features[0, 0] = 2
 
 
-def test_policies_say_what_is_wrong(rng):
-    instance = world(rng, 4, 2)
-    with pytest.raises(ValueError, match=r"p must be a number in .*, got 2"):
-        linear.FairLinUCB(p=2)
-    with pytest.raises(ValueError, match=r"sigma must be a number in .*, got -1"):
-        linear.FairLinUCB(sigma=-1)
-    with pytest.raises(ValueError, match=r"nu must be a number in .*, got 0"):
-        linear.LinNash(0)
-    with pytest.raises(ValueError, match=r"rng .* must be a whole number .* got None"):
-        linear.simulate(instance, linear.LinNash(), 9, 2, None)
-    with pytest.raises(ValueError, match=r"order must be one of random, fixed"):
-        linear.LinUCB("", np.ones(4), 1.0, order="other")
-    with pytest.raises(ValueError, match="width must be a number"):
-        linear.LinUCB("", np.ones(4), -1.0)
-    with pytest.raises(ValueError, match="one entry for each of 4 arms"):
-        linear.play(instance, linear.LinUCB("", np.ones(3), 1.0), 9, rng)
-    with pytest.raises(ValueError, match="span the rest, or ridge"):
-        linear.play(instance, linear.LinUCB("", np.zeros(4), 1.0), 9, rng)
-    with pytest.raises(ValueError, match="weights must be positive on arms that span"):
-        linear.leverages(np.eye(2), [1, 0])
-    with pytest.raises(ValueError, match="weights must be one for each of 2 arms"):
-        linear.leverages(np.eye(2), [1, 0, 0])
-    with pytest.raises(ValueError, match="x0 must be a number"):
-        linear.explore_enough(np.eye(2), 100, 0.5, 0.7)
-    with pytest.raises(ValueError, match="ridge must be a number"):
-        linear.bound(np.eye(2), linear.LinUCB("", np.ones(2), 9, 1.0), 99, 0, 1)
+ARMS, TWO = linear.LinearInstance(np.eye(4), np.full(4, 0.5)), np.eye(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: linear.LinUCB("", np.ones(4), 1.0, order="x"), "order must be one of"),
+        (lambda: linear.LinUCB("", np.ones(4), -1.0), "width must be a number"),
+        (lambda: linear.FairLinUCB(p=2), "p must be a number in .*, got 2"),
+        (lambda: linear.FairLinUCB(sigma=-1), "sigma must be a number in .*, got -1"),
+        (lambda: linear.LinNash(0), "nu must be a number in .*, got 0"),
+        (lambda: linear.simulate(ARMS, linear.LinNash(), 9, 2, None),
+         "rng .* must be a whole number .* got None"),
+        (lambda: linear.simulate(ARMS, linear.LinUCB("", np.ones(3), 1.0), 9, 2, 1),
+         "one entry for each of 4 arms"),
+        (lambda: linear.simulate(ARMS, linear.LinUCB("", np.zeros(4), 1.0), 9, 2, 1),
+         "span the rest, or ridge"),
+        (lambda: linear.leverages(TWO, [1, 0]), "weights must be positive on arms"),
+        (lambda: linear.leverages(TWO, [1, 0, 0]), "one for each of 2 arms"),
+        (lambda: linear.explore_enough(TWO, 100, 0.5, 0.7), "x0 must be a number"),
+        (lambda: linear.bound(TWO, linear.LinUCB("", np.ones(2), 9, 1.0), 99, 0, 1),
+         "ridge must be a number"),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 # -- the stored table of the chapter -----------------------------------------------
