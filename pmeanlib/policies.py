@@ -41,8 +41,9 @@ class Policy:
     order : in which order arms not yet pulled after the exploration come: "fixed" is 0,
         1, ..., k-1, "random" a new random order in every run.
     period : the exploration that was asked for, where it may exceed the horizon.
-    explore : by arms drawn "uniform", by random "permutations" of all arms, by a
-        "cycle" 0, 1, ..., k-1, 0, ..., or "anchored": as `hare` does.
+    explore : how rounds of exploration choose arms: drawn "uniform", by random
+        "permutations" of all arms, by a "cycle" 0, 1, ..., k-1, 0, ..., or "anchored",
+        as `hare` does.
     stop : a rule; exploration goes on after T_tilde rounds until the rule gives a
         positive number for the arm just pulled.
     stages : of a policy that does not know the horizon (chapter `anytime`).
