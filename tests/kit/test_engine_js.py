@@ -34,7 +34,7 @@ FORMULAS = (  # what a reader may type, and the same rule by another way of writ
 
 MODULES = (
     "bounds", "exact", "formula", "measured", "pcg", "play", "simulation", "snippet",
-    "welfare",
+    "welfare", "workers",
 )  # fmt: skip
 LISTEN = """
 Object.assign(globalThis, { MODULES });
@@ -493,6 +493,23 @@ def test_the_snippet_gives_the_same_numbers(engine, made, others):
 
 
 # -- what is said while it works -------------------------------------------------------
+
+
+def test_what_an_older_job_says_is_dropped(engine):
+    heard = engine.evaluate(
+        """() => {
+            const made = [], heard = [];
+            globalThis.Worker = class {
+                constructor() { made.push(this); }
+                postMessage() {}
+            };
+            const lab = workers.openWorkers(m => heard.push(m.job));
+            const jobs = [lab.start([{}]), lab.start([{}])];
+            for (const job of jobs) made[0].onmessage({data: {job}});
+            return heard;
+        }"""
+    )
+    assert heard == [2]
 
 
 @pytest.mark.parametrize(("formula", "words"), [
