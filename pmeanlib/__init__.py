@@ -1,6 +1,7 @@
 """pmeanlib: the helper library of the book on p-mean regret for stochastic bandits.
 
 welfare    the p-mean of an array and the regret it defines
+estimates  what simulated runs say: profiles, and regrets with their error bars
 instances  bandit instances: Bernoulli, Beta, triangular, uniform, Gaussian, data
 rules      how good an arm looks: the indices, compiled, and your own
 policies   algorithms as frozen values: UCB1, Explore-Then-UCB, NCB, their rivals

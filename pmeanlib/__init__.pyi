@@ -3,6 +3,7 @@
 from . import advice as advice
 from . import bounds as bounds
 from . import engine as engine
+from . import estimates as estimates
 from . import exercises as exercises
 from . import figures as figures
 from . import instances as instances
@@ -16,6 +17,10 @@ from .advice import advise as advise
 from .engine import Run as Run
 from .engine import play as play
 from .engine import simulate as simulate
+from .estimates import Estimate as Estimate
+from .estimates import Profile as Profile
+from .estimates import measured_regret as measured_regret
+from .estimates import measured_regrets as measured_regrets
 from .exercises import check as check
 from .instances import Instance as Instance
 from .instances import bernoulli as bernoulli
@@ -57,10 +62,6 @@ from .rules import ucb_index as ucb_index
 from .sweep import Setting as Setting
 from .sweep import simulate_until as simulate_until
 from .sweep import sweep as sweep
-from .welfare import Estimate as Estimate
-from .welfare import Profile as Profile
-from .welfare import measured_regret as measured_regret
-from .welfare import measured_regrets as measured_regrets
 from .welfare import p_mean as p_mean
 from .welfare import p_mean_regret as p_mean_regret
 

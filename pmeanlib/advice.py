@@ -17,10 +17,10 @@ from pmeanlib import figures
 from pmeanlib._checks import integer, real, require
 from pmeanlib.bounds import DEVIATION
 from pmeanlib.engine import generator, progress_bar, simulate
+from pmeanlib.estimates import measured_regrets, t_quantile
 from pmeanlib.instances import Instance, bernoulli, from_data
 from pmeanlib.policies import Policy, explore_then_ucb, kl_ucb, thompson, ucb1
 from pmeanlib.rules import ucb_index
-from pmeanlib.welfare import measured_regrets, t_quantile
 
 LEAST = 10  # rows, and clusters, of each arm: with fewer nothing is said
 LEVEL = 0.05  # how often the tests may call equal arms different

@@ -12,10 +12,10 @@ from joblib import Parallel, cpu_count, delayed
 from tqdm import tqdm
 
 from pmeanlib import _checks
+from pmeanlib.estimates import Profile
 from pmeanlib.instances import Instance, Tape
 from pmeanlib.kernel import Arguments, Exploration, Plan, Stages, play_run, tally
 from pmeanlib.policies import Policy, Stage
-from pmeanlib.welfare import Profile
 
 VERSION = 2  # in every cache key: raise it when the same arguments give other numbers
 _NO_REWARDS = np.empty(0)

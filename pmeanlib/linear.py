@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from pmeanlib import _checks, bounds
 from pmeanlib.compiled import cached_jit
 from pmeanlib.engine import generator
-from pmeanlib.welfare import Profile
+from pmeanlib.estimates import Profile
 
 
 @dataclass(frozen=True, eq=False)

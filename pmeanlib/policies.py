@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pmeanlib import _checks, bounds, rules
 from pmeanlib.kernel import Exploration
-from pmeanlib.rules import Index
+from pmeanlib.rules import Rule
 
 ORDERS = ("fixed", "random")
 EXPLORATIONS = tuple(kind.name.lower() for kind in Exploration)
@@ -50,20 +50,20 @@ class Policy:
     """
 
     name: str
-    index: Index
+    index: Rule
     width: float = 4.0
     T_tilde: int = 0
     order: str = "fixed"
     period: int = 0
     explore: str = "uniform"
-    stop: Index | None = None
+    stop: Rule | None = None
     level: float = 1.0
     stages: tuple[Stage, ...] = ()
 
     def __post_init__(self) -> None:
         for name, rule in (("index", self.index), ("stop", self.stop or self.index)):
             message = f"{name} must be made by pmeanlib.index, got {rule!r}"
-            _checks.require(isinstance(rule, Index), message)
+            _checks.require(isinstance(rule, Rule), message)
         _checks.real("width", self.width, 0, 1e9)
         _checks.real("level", self.level, 0, 1e300)
         T_tilde = _checks.integer("T_tilde", self.T_tilde, 0)
@@ -125,7 +125,7 @@ def ncb(T: int, k: int, width: float = 4.0) -> Policy:
 
 
 def _explore_first(
-    name: str, index: Index, width: float, T: int, period: float, **more: Any
+    name: str, index: Rule, width: float, T: int, period: float, **more: Any
 ) -> Policy:
     period = math.ceil(period)
     return Policy(name, index, width, min(period, int(T)), period=period, **more)
@@ -248,20 +248,18 @@ def thinning(T: int, k: int) -> Policy:
     return Policy("thinning", rules.auer_index, order="random", stages=stages)
 
 
-BY_NAME: dict[str, Callable[..., Policy]] = {
-    "ucb1": ucb1, "eucb": explore_then_ucb, "ncb": ncb, "eucb-unified": explore_enough,
-    "auer": auer, "moss": moss, "kl-ucb": kl_ucb, "thompson": thompson,
-    "greedy": greedy, "modified-ncb": modified_ncb, "rr-ncb": rr_ncb,
-    "welfarist": welfarist, "hare": hare, "doubling": doubling, "anytime": anytime,
-    "thinning": thinning,
-}  # fmt: skip
-"""The word for a policy -> its maker."""
+_MAKERS: tuple[Callable[..., Policy], ...] = (
+    ucb1, explore_then_ucb, ncb, explore_enough, auer, moss, kl_ucb, thompson, greedy,
+    modified_ncb, rr_ncb, welfarist, hare, doubling, anytime, thinning,
+)  # fmt: skip
+BY_NAME = {make.__name__: make for make in _MAKERS}
 
 
 def by_name(name: str, **given: Any) -> Policy:
-    """The policy of this name, made from those of the given T, k, p, ... that it asks.
+    """The policy that the function of this name makes.
 
-    ``by_name("eucb", T=1000, k=5, p=-1, mu_star=0.9)`` leaves `mu_star` aside.
+    It takes what it asks for of the given T, k, p, ...: ``by_name("ncb", T=1000, k=5,
+    p=-1)`` leaves p aside.
     """
     make = BY_NAME[_checks.choice("policy", name, tuple(BY_NAME))]
     asked = signature(make).parameters

@@ -17,18 +17,19 @@ import numpy as np
 
 from pmeanlib import _checks, instances
 from pmeanlib.engine import play, progress_bar, simulate
+from pmeanlib.estimates import Profile, measured_regret
 from pmeanlib.instances import FAMILIES, Instance
 from pmeanlib.policies import Policy, by_name
-from pmeanlib.rules import Index
+from pmeanlib.rules import Rule
 from pmeanlib.store import remember
-from pmeanlib.welfare import Profile, measured_regret
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SEED, K, N_RUNS, WIDTH = 12479, 50, 30, 6.0
 EXPONENTS = (1.0, 0.5, 0.0, -0.5, -1.0, -2.0)
-ALGORITHMS = ("UCB1", "NCB", "EUCB")
+MAKERS = {"UCB1": "ucb1", "NCB": "ncb", "EUCB": "explore_then_ucb"}  # of policies
+ALGORITHMS = tuple(MAKERS)
 HORIZON = {"bernoulli": 10**5, "triangular": 20_000, "beta": 20_000, "uniform": 20_000}
 
 _PRINTED = Path(__file__).with_name("table2.csv").read_text("utf8").splitlines()
@@ -75,7 +76,7 @@ def _script_ncb(mu_hat, pulls, log_T, width):
     return mu_hat + width * math.sqrt(mu_hat / pulls)
 
 
-_UCB, _NCB = Index(_script_ucb), Index(_script_ncb)
+_UCB, _NCB = Rule(_script_ucb), Rule(_script_ncb)
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def by_definition(
     if _checks.choice("algorithm", algorithm, ALGORITHMS) == "NCB":
         width = 4.0
     T = HORIZON[family]
-    policy = by_name(algorithm.lower(), T=T, k=K, p=p, width=width)
+    policy = by_name(MAKERS[algorithm], T=T, k=K, p=p, width=width)
     stream = [SEED, FAMILIES.index(family), ALGORITHMS.index(algorithm)]
     if algorithm == "EUCB":
         stream.append(EXPONENTS.index(p))

@@ -2,7 +2,7 @@
 
 A rule is a compiled formula of some of NAMES, in any order. An *index* says how good an
 arm looks; a *stopping rule*, whether the arm just pulled ends the exploration. The type
-of both is `Index`; policies are built around them. The book's rules stand below.
+of both is `Rule`; policies are built around them. The book's rules stand below.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ NAMES = {name: f"{kind.__name__}64" for name, kind in get_type_hints(Arguments).
 
 
 @dataclass(frozen=True)
-class Index:
+class Rule:
     """A rule, callable from Python as its function and compiled for the engine.
 
     It can be pickled; the process that receives it compiles it again.
@@ -73,7 +73,7 @@ class Index:
         return hashlib.sha256(code.encode()).hexdigest()
 
 
-def index(function: Callable[..., float]) -> Index:
+def index(function: Callable[..., float]) -> Rule:
     """Decorator: compile a rule, a function of some of these, by their names.
 
     `mu_hat`, `pulls` : mean reward of the arm so far, and how often it was pulled.
@@ -88,17 +88,17 @@ def index(function: Callable[..., float]) -> Index:
         @index
         def greedy(mu_hat): return mu_hat
     """
-    rule = Index(function)
+    rule = Rule(function)
     for name in rule.names:
         _checks.choice("an argument of an index", name, tuple(NAMES))
     _ = rule.fingerprint  # compiled now: what it uses may change later
     return rule
 
 
-_RESTORED: dict[str, Index] = {}  # by fingerprint: compiled once in a process
+_RESTORED: dict[str, Rule] = {}  # by fingerprint: compiled once in a process
 
 
-def _restore(function: Callable[..., float], fingerprint: str) -> Index:
+def _restore(function: Callable[..., float], fingerprint: str) -> Rule:
     if fingerprint not in _RESTORED:
         rule = index(function)
         message = "an index must be decorated again after what it uses has changed"
@@ -107,31 +107,31 @@ def _restore(function: Callable[..., float], fingerprint: str) -> Index:
     return _RESTORED[fingerprint]
 
 
-@Index
+@Rule
 def ucb_index(mu_hat, pulls, log_T, width):
     """mu_hat + width sqrt(log T / n): Phase II of the paper's Algorithm 1."""
     return mu_hat + width * math.sqrt(log_T / pulls)
 
 
-@Index
+@Rule
 def ncb_index(mu_hat, pulls, log_T, width):
     """mu_hat + width sqrt(mu_hat log T / n): Barman et al. (2023)."""
     return mu_hat + width * math.sqrt(max(mu_hat, 0.0) * log_T / pulls)
 
 
-@Index
+@Rule
 def auer_index(mu_hat, pulls, log_t):
     """mu_hat + sqrt(2 log t / n): UCB1 of Auer et al. (2002), which needs no T."""
     return mu_hat + math.sqrt(2 * log_t / pulls)
 
 
-@Index
+@Rule
 def moss_index(mu_hat, pulls, log_T, k):
     """mu_hat + sqrt(log+(T / (k n)) / n): Audibert and Bubeck (2009)."""
     return mu_hat + math.sqrt(max(0.0, log_T - math.log(k * pulls)) / pulls)
 
 
-@Index
+@Rule
 def kl_ucb_index(mu_hat, pulls, log_T, width):
     """The largest q with n d(mu_hat, q) <= 2 width^2 log T: Garivier and Cappe (2011).
 
@@ -153,25 +153,25 @@ def kl_ucb_index(mu_hat, pulls, log_T, width):
     return min(max(q, m), 1.0)
 
 
-@Index
+@Rule
 def thompson_index(belief):
     """A draw from the Beta posterior of each arm: Thompson (1933)."""
     return belief
 
 
-@Index
+@Rule
 def greedy_index(mu_hat):
     """The mean so far: no exploration at all."""
     return mu_hat
 
 
-@Index
+@Rule
 def rich_enough(mu_hat, pulls, log_T, level):
     """Stop when n mu_hat > level log T: the arm has paid enough (Modified NCB)."""
     return mu_hat * pulls > level * log_T
 
 
-@Index
+@Rule
 def welfare_enough(mu_hat, pulls, log_T, width, level):
     """Stop when n mu_hat >= level log T / (mu_hat - b) + n b, mu_hat > b (Welfarist).
 

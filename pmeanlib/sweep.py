@@ -22,10 +22,10 @@ from joblib.parallel import get_active_backend
 
 from pmeanlib import __version__, _checks
 from pmeanlib.engine import default_groups, generator, horizon, progress_bar, simulate
+from pmeanlib.estimates import Profile, measured_regrets
 from pmeanlib.instances import Instance
 from pmeanlib.policies import Policy
 from pmeanlib.store import keep, piece_name, recall
-from pmeanlib.welfare import Profile, measured_regrets
 
 COLUMNS = (
     "policy", "order", "width", "k", "T", "T_tilde", "capped", "p", "n_runs", "seed",

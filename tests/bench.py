@@ -23,11 +23,11 @@ import numpy as np
 from _data.loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, stripped
 
 from pmeanlib.engine import play, simulate
+from pmeanlib.estimates import measured_regrets
 from pmeanlib.instances import FAMILIES, Instance
 from pmeanlib.policies import BY_NAME, by_name
 from pmeanlib.published import random_instance
 from pmeanlib.sweep import Setting, sweep
-from pmeanlib.welfare import measured_regrets
 
 ROOT = Path(__file__).parents[1]
 

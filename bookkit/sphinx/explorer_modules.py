@@ -13,7 +13,7 @@ import numpy as np
 import pmeanlib as pm
 from bookkit.config import ROOT
 from bookkit.sphinx import laboratory
-from pmeanlib import engine, published, welfare
+from pmeanlib import engine, estimates, published, welfare
 
 RESULTS = ROOT / "chapters" / "_data" / "explorer.json"
 FINE, GROWTH = 500, 1.01  # single rounds at first, then blocks that grow with t
@@ -120,7 +120,7 @@ def library() -> dict[str, object]:
         "width": pm.ucb1().width,
         "deviation": pm.bounds.DEVIATION,
         "groups": engine.default_groups(T),
-        "doubt": welfare.DOUBT,
+        "doubt": estimates.DOUBT,
         "same_as_zero": welfare.SAME_AS_ZERO,
         "policies": {
             key: {"name": policy.name, "index": policy.index.function.__name__}

@@ -16,8 +16,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import pmeanlib as pm
+from pmeanlib.estimates import DOUBT
 from pmeanlib.store import remember, write_whole
-from pmeanlib.welfare import DOUBT
 
 T, EXPONENTS, TRUTH = 500, (1, 0, -1, -2, -5), 200_000
 BATCHES = {8: 1_000, 30: 1_000, 200: 500}  # by number of runs

@@ -25,8 +25,11 @@ SEED |= {"gaps": 6}
 GAPS = [BEST / 2**j for j in range(10)]
 N_RUNS = {1_000: 400, 3_000: 400, 10_000: 200, 30_000: 100, 100_000: 100}
 N_RUNS |= {300_000: 16, 1_000_000: 16, 10_000_000: 16}
-EVERY = ["eucb", "eucb-unified", "ucb1", "ucb1, random", "ncb"]
-TWO, RANDOM = ["eucb", "eucb-unified"], ["eucb", "ucb1, random"]
+TWO = ["explore_then_ucb", "explore_enough"]
+EVERY, RANDOM = (
+    [*TWO, "ucb1", "ucb1, random", "ncb"],
+    [TWO[0], "ucb1, random"],
+)
 LABELS = {"family": "bernoulli", "instance_seed": None}
 
 
@@ -49,7 +52,7 @@ def at(
     instance, found = pm.bernoulli([other] * (k - 1) + [BEST]), []
     for word, _, order in (policy.partition(", ") for policy in policies):
         asked = {"T": T, "k": k, "mu_star": BEST, "order": order or "fixed"}
-        tuned = word == "eucb"
+        tuned = word == "explore_then_ucb"
         for some in [[p] for p in exponents] if tuned else [exponents]:
             policy = pm.by_name(word, **asked, p=some[0])
             how = (instance, policy, T, n_runs, SEED[name], some, LABELS)

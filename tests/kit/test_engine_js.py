@@ -434,7 +434,7 @@ def test_a_formula_has_the_bits_that_numba_compiles(engine, text, points):
     )
     scope = {"math": math}
     exec(f"def own({', '.join(names)}): return {python}", scope)
-    compiled = rules.Index(scope["own"]).compiled.ctypes
+    compiled = rules.Rule(scope["own"]).compiled.ctypes
     rounded = ("log(", "exp(", "1.5", "-.5", ")^log", "** log")
     for (mu_hat, pulls), value in zip(points, values, strict=True):
         at = GIVEN | {"mu_hat": mu_hat, "pulls": pulls, "level": 1}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numba.core.dispatcher import Dispatcher
 
 import pmeanlib as pm
-from pmeanlib import kernel, linear, welfare
+from pmeanlib import estimates, kernel, linear, welfare
 from pmeanlib.engine import default_groups
 from pmeanlib.kernel import draw
 from pmeanlib.policies import BY_NAME, EXPLORATIONS
@@ -425,7 +425,9 @@ def _exists(group: int) -> bool:
 # -- caches of compiled code -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", [kernel, linear, welfare], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module", [estimates, kernel, linear, welfare], ids=lambda m: m.__name__
+)
 def test_all_that_is_compiled_into_a_function_stands_in_its_file(module):
     """numba compiles anew when this file has changed, and looks at no other."""
     compiled = [f.py_func for f in vars(module).values() if isinstance(f, Dispatcher)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from pmeanlib.welfare import ARRAYS
+from pmeanlib.estimates import ARRAYS
 
 ARMS, POLICY = pm.bernoulli([0.2, 0.5, 0.8]), pm.ucb1(1, "random")
 

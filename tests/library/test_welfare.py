@@ -12,7 +12,7 @@ from mpmath import betainc, mpf
 from oracles import exact_p_mean
 
 from pmeanlib import measured_regret, p_mean, p_mean_regret
-from pmeanlib.welfare import Estimate, Profile, jackknife, t_quantile
+from pmeanlib.estimates import Estimate, Profile, jackknife, t_quantile
 
 exponents = st.builds(
     lambda sign, power: sign * 10.0**power,
