@@ -86,7 +86,7 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
         result["streak", "kernel", "k = 10"] / result["streak", "+ index", "k = 10"],
         result["measure", "measure", "k = 17"] / result["measure", "play", "k = 17"],
         result["policy", "auer", "k = 50"] / kernel,
-        result["policy", "modified-ncb", "k = 50"] / kernel,
+        result["policy", "modified_ncb", "k = 50"] / kernel,
     )
     return dict(zip(BARS, values, strict=True))
 
