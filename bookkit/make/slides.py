@@ -26,7 +26,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup, Tag
 
 from bookkit import model, tex
-from bookkit.sphinx.maths import package
+from bookkit.assets.typeset import package
 
 HERE = Path(__file__).parent
 

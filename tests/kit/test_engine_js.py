@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer_modules
-from bookkit.sphinx.bundle import bundle
-from bookkit.sphinx.maths import NODE, package
+from bookkit.assets import explorer_modules
+from bookkit.assets.bundle import bundle
+from bookkit.assets.typeset import NODE, package
 from pmeanlib import bounds, rules
 
 POLICIES = ("ucb1", "eucb", "ncb", "own")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import pmeanlib as pm
+from bookkit.assets import laboratory
 from bookkit.config import ROOT
-from bookkit.sphinx import laboratory
 from pmeanlib import engine, estimates, published, welfare
 
 RESULTS = ROOT / "chapters" / "_data" / "explorer.json"
