@@ -1,11 +1,9 @@
 """Statements, errata and cited works on a page of a few lines that is built."""
 
 import re
-from io import StringIO
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
+import small_page
 
 PAGE = """# Title
 
@@ -53,27 +51,18 @@ Words.
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """A page with the blocks of the book, built with its extensions."""
-    tmp_path = tmp_path_factory.mktemp("book")
-    (tmp_path / "page.md").write_text(PAGE, "utf8")
-    (tmp_path / "some.bib").write_text("@misc{key, author={A. B.}, title={C}}", "utf8")
-    settings = {
-        "root_doc": "page",
-        "extensions": [
-            *("myst_parser", "sphinx_proof", "sphinx_exercise"),
-            *("sphinxcontrib.bibtex", "bookkit.sphinx.statements"),
-            *("bookkit.sphinx.errata", "bookkit.sphinx.citations"),
-        ],
-        "myst_enable_extensions": ["colon_fence", "attrs_inline"],
-        "bibtex_bibfiles": ["some.bib"],
-        "statement_names": {"thm-x": "Theorem X"},
-    }
-    out, warnings = tmp_path / "out", StringIO()
-    with patch_docutils(), docutils_namespace():
-        folders = (tmp_path, None, out, out)
-        app = Sphinx(*folders, "html", settings, status=None, warning=warnings)
-        app.build()
-    assert not warnings.getvalue()
-    return (out / "page.html").read_text("utf8")
+    folder = tmp_path_factory.mktemp("book")
+    (folder / "some.bib").write_text("@misc{key, author={A. B.}, title={C}}", "utf8")
+    ours = (f"bookkit.sphinx.{name}" for name in ("statements", "errata", "citations"))
+    page, complaints = small_page.built(
+        *(folder, PAGE, "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"),
+        *ours,
+        myst_enable_extensions=["colon_fence", "attrs_inline"],
+        bibtex_bibfiles=["some.bib"],
+        statement_names={"thm-x": "Theorem X"},
+    )
+    assert not complaints
+    return page
 
 
 def test_statements_get_links_and_ids_stay_unique(built):
