@@ -135,6 +135,7 @@ def modules() -> dict[str, str]:
 
 
 def _module(values: Mapping[str, Any]) -> str:
+    """A module that exports these values."""
     return "".join(
         f"export const {name} = {json.dumps(value, separators=(',', ':'))};\n"
         for name, value in values.items()

@@ -65,12 +65,14 @@ class Typesetter:
         self.typeset = cache(self._typeset)  # the same formula comes again and again
 
     def _answer(self) -> dict:
+        """The next line of MathJax; a RuntimeError if there is none."""
         line = self.answers.readline()
         if not line:
             raise RuntimeError("MathJax has stopped: no formula can be typeset")
         return json.loads(line)
 
     def _ask(self, question: list | None) -> dict:
+        """A formula and whether it is a display, or None for the style sheet."""
         self.questions.write(json.dumps(question) + "\n")
         self.questions.flush()
         return self._answer()
@@ -140,6 +142,7 @@ def subset_fonts(css: str) -> str:
 
 
 def _letter(escape: re.Match) -> str:
+    """The letter that an escape in a string of CSS stands for."""
     return chr(int(escape[1], 16)) if escape[1] else escape[2]
 
 

@@ -36,6 +36,7 @@ def formula(self, node, tex: str, display: bool) -> str:
 
 
 def visit_inline(self, node):
+    """A formula in a line of text."""
     tex = node.astext()
     start = {"CLASS": "math notranslate nohighlight", "data-tex": tex}
     self.body.append(self.starttag(node, "span", "", **start))
@@ -44,6 +45,7 @@ def visit_inline(self, node):
 
 
 def visit_display(self, node):
+    """A formula on lines of its own, with its number if it has one."""
     tex = display_source(node.astext(), node.get("nowrap"))
     start = {"CLASS": "math notranslate nohighlight", "data-tex": node.astext().strip()}
     self.body.append(self.starttag(node, "div", **start))

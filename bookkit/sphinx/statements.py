@@ -40,6 +40,7 @@ class Permalink(nodes.Inline, nodes.Element):
 
 
 def visit_permalink(self, node):
+    """A link to the next thing around it that has an id."""
     place = node.parent
     while not place["ids"]:
         place = place.parent
