@@ -9,7 +9,10 @@ from pathlib import Path
 
 from sphinx.errors import ExtensionError
 
-RAW_MARKUP = re.compile(r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`|\$\$")
+RAW_MARKUP = re.compile(
+    r"(`{3,}|:{3,})\{[a-z:_-]+\}|\{[a-z]+(:[a-z]+)?\}`"  # directives, roles
+    r"|\$\$|\\[(\[]|\\begin\{"  # formulas
+)
 
 
 def finish(app, exception):
