@@ -24,3 +24,11 @@ def pages() -> dict[str, str]:
     """By file the HTML of each page with solutions: `make test` built them before."""
     found = chromium.pages(HTML)
     return {p.relative_to(HTML).as_posix(): p.read_text("utf8") for p in found}
+
+
+@pytest.fixture
+def nowhere(monkeypatch) -> pytest.MonkeyPatch:
+    """No address of a repository or a site is known, wherever the tests run."""
+    for key in ("BOOK_REPOSITORY_URL", "BOOK_SITE_URL", "GITHUB_REPOSITORY"):
+        monkeypatch.delenv(key, raising=False)
+    return monkeypatch
