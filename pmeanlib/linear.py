@@ -18,7 +18,7 @@ from pmeanlib.compiled import cached_jit
 from pmeanlib.engine import default_groups, generator, progress_bar
 from pmeanlib.estimates import Profile
 
-REFRESH = 100_000  # rounds
+REFRESH = 100_000  # rounds after which V is inverted anew
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,6 @@ class LinearInstance:
         for name, values in (("features", x), ("theta", theta), ("mu", mu)):
             object.__setattr__(self, name, values.copy())
             getattr(self, name).flags.writeable = False
-
-    @property
-    def k(self) -> int:
-        """The number of arms."""
-        return self.mu.size
 
     @property
     def mu_star(self) -> float:
@@ -217,11 +212,11 @@ def simulate(
     streams: Any = generator(rng).bit_generator.seed_seq
     sizes = np.bincount(np.arange(n_runs) % default_groups(T))
     totals = np.zeros((sizes.size, T))
-    pulls, explored = np.zeros((sizes.size, instance.k), np.int64), 0
+    pulls, explored = np.zeros((sizes.size, instance.mu.size), np.int64), 0
     for place, seed in enumerate(progress_bar(streams.spawn(n_runs), unit="run")):
         run = play(instance, policy, T, np.random.default_rng(seed))
         totals[place % sizes.size] += run.mu_t
-        pulls[place % sizes.size] += np.bincount(run.arms, minlength=instance.k)
+        pulls[place % sizes.size] += np.bincount(run.arms, minlength=instance.mu.size)
         explored += run.explored
     T_tilde = round(explored / n_runs)
     known = T_tilde if isinstance(policy, LinUCB) else 0
@@ -292,11 +287,10 @@ class _Run:
             message = "schedule must explore arms that span the rest, or ridge be > 0"
             _checks.require(np.linalg.matrix_rank(self.V) == self.d, message)
         for start in range(explored, self.T, REFRESH):
-            rounds, inverse = slice(start, start + REFRESH), np.linalg.inv(self.V)
-            pairs, arms = np.ndindex(self.d, self.d), self.arms[rounds]
+            part, inverse = slice(start, start + REFRESH), np.linalg.inv(self.V)
+            pairs, arms = np.ndindex(inverse.shape), self.arms[part]
             level = sum(x[j] * inverse[j, m] * x[m] for j, m in pairs)
-            world, state = (self.rng, self.mu, x), (inverse, self.b, level)
-            _optimism(*world, *state, bonus[rounds], arms)
+            _optimism(self.rng, self.mu, x, inverse, self.b, level, bonus[part], arms)
             self.V += (x * np.bincount(arms, minlength=self.k)) @ self.x
         self.mu_t[explored:] = self.mu[self.arms[explored:]]
         return explored
@@ -368,23 +362,25 @@ def _optimism(rng, mu, x, inverse, b, level, bonus, arms):
     same number. Scores are not made from older ones: then arms that were paid the same
     in another order would differ in a last digit, and tie no more.
     """
-    index, shared, v = np.empty_like(level), np.empty_like(level), np.empty_like(b)
+    k, d = level.size, b.size
+    index, shared, v = np.empty(k), np.empty(k), np.empty(d)
     for t in range(arms.size):
         _share(x, inverse, b, v, index)
-        best = 0
-        for i in range(level.size):
+        for i in range(k):
             index[i] += bonus[t] * math.sqrt(max(level[i], 0))
-        for i in range(level.size):
-            best = i if index[i] > index[best] else best
+        best = 0
+        for i in range(k):
+            if index[i] > index[best]:
+                best = i
         arms[t] = best
         if rng.random() <= mu[best]:
             b += x[:, best]
         _share(x, inverse, x[:, best], v, shared)
         scale = 1 + shared[best]
-        for j in range(v.size):
-            for m in range(v.size):
+        for j in range(d):
+            for m in range(d):
                 inverse[j, m] -= v[j] / scale * v[m]
-        for i in range(level.size):
+        for i in range(k):
             level[i] -= shared[i] ** 2 / scale
 
 
