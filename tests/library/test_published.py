@@ -65,7 +65,7 @@ for case in {cases}:
     for name in {ALGORITHMS}:
         print(result.profile[name].tobytes().hex(), result.regret[name])
 """
-    found = np.show_config("dicts")["SIMD Extensions"]["found"]
+    found = np.show_config("dicts")["SIMD Extensions"].get("found", [])
     without = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(found)}
     said = subprocess.check_output([sys.executable, "-c", code], env=without, text=True)
     lines = iter(said.splitlines())
