@@ -50,7 +50,7 @@ def regret_error(x, mu_star, p, got=None, counts=None):
     exact = mpf(mu_star) - W
     cancels = spread if max(x) > mu_star else 0
     allowed = W * (mean_y + abs(L) + cancels) + abs(exact)
-    return float(abs(got - exact) / (ULP * FACTOR * allowed + LEAST))
+    return float(abs(got - exact) / (ULP * FACTOR * allowed + 2 * LEAST))  # two factors
 
 
 def draw_exponent(rng):
