@@ -56,7 +56,7 @@ class Setting:
     def __post_init__(self) -> None:
         message = f"exponents must be a list of numbers, got {self.exponents!r}"
         _checks.require(np.ndim(self.exponents) == 1, message)
-        exponents = tuple(_checks.real("p", p) for p in self.exponents)
+        exponents = tuple(_checks.real("p", p, high=1) for p in self.exponents)
         _checks.require(exponents != (), "exponents must hold at least one p, got none")
         _checks.real("mu_star", self.instance.mu_star, 1e-300)
         if taken := sorted(set(self.labels) & set(COLUMNS)):

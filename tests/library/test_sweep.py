@@ -116,7 +116,7 @@ def test_labels_decide_nothing_and_whole_numbers_stay_whole(tmp_path):
         ({"n_runs": 1}, "n_runs must be a whole number of at least 2, got 1"),
         ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
         ({"exponents": ()}, "exponents must hold at least one p, got none"),
-        ({"exponents": (float("nan"),)}, "p must be a number, got nan"),
+        ({"exponents": (float("nan"),)}, "p must be a number of at most 1, got nan"),
         ({"exponents": -1}, "exponents must be a list of numbers, got -1"),
         ({"exponents": {1: 2}}, "exponents must be a list of numbers, got {1: 2}"),
         ({"instance": pm.bernoulli([0, 0])}, "mu_star must be .* 1e-300, got 0.0"),
