@@ -140,6 +140,7 @@ if __name__ == "__main__":
         parser.add_argument(f"--{name}", type=int, default=usual)
     asked = parser.parse_args()
     sys.stdout.reconfigure(line_buffering=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with all that was started
     NOTICED.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Pool(asked.workers) as pool:
         how = partial(score, number=asked.number, seed=asked.seed, folder=Path(folder))
