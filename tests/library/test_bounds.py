@@ -332,6 +332,15 @@ def test_the_best_x0_is_the_best_of_many(p, k, mu_star, width):
     assert bound(best) <= min(map(bound, others)) * (1 + 1e-12)
 
 
+def test_what_is_not_told_is_width_4_and_the_clock_of_two_rounds():
+    T, k, p, mu_star = 1e10, 3, -1, 0.9
+    told = bounds.best_x0(T, k, p, mu_star, 4.0)
+    assert bounds.best_x0(T, k, p, mu_star) == told
+    told = bounds.anytime(T, k, p, mu_star, 2, 4.0)
+    assert bounds.anytime(T, k, p, mu_star) == told
+    assert bounds.impossible(T, k, -40) == bounds.impossible(T, k, -40, 0.0)
+
+
 def test_to_first_order_fairness_is_free():
     """Corollary F: the bound at p = -5 tends to b sqrt((k - 1) log T / T), slowly."""
     k, mu_star, p, width = 3, 0.7, -5, bounds.DEVIATION

@@ -64,6 +64,7 @@ def test_a_policy_is_a_value():
     assert pm.ucb1() == pm.ucb1(width=4)
     assert pm.ucb1() != pm.ucb1(width=6)
     assert isinstance(pm.Policy("x", pm.ucb_index, T_tilde=10.0).T_tilde, int)
+    assert pm.Policy("x", pm.ucb_index, 0, level=0).level == 0  # the least there is
     with pytest.raises(AttributeError):
         pm.ucb1().width = 5
 
@@ -199,6 +200,8 @@ def _staged(*stages):
         (lambda: pm.modified_ncb(1), "T must be a whole number of at least 2, got 1"),
         (lambda: pm.rr_ncb(9.5), "T must be a whole number of at least 2, got 9.5"),
         (lambda: pm.welfarist(1, 0), "T must be a whole number of at least 2, got 1"),
+        (lambda: pm.welfarist(9, 0, -0.5), "sigma must be a number in .*, got -0.5"),
+        (lambda: pm.hare(9, 2, -0.5), "sigma must be a number in .*, got -0.5"),
         (lambda: pm.hare(1, 2), "T must be a whole number of at least 2, got 1"),
         (lambda: pm.anytime(3, 0.5, T_0=1), "T_0 must be a whole number in .*, got 1"),
         (lambda: pm.welfarist(100, 2), "p must be a number"),
