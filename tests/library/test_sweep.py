@@ -131,6 +131,13 @@ def test_bad_settings_are_named(change, message):
         pm.Setting(**(good | change))
 
 
+def test_no_settings_give_the_columns_and_no_row(tmp_path):
+    table = pm.sweep([], store=tmp_path)
+    assert tuple(table.columns) == module.COLUMNS
+    assert table.empty
+    assert not list(tmp_path.iterdir())
+
+
 def test_bad_workers_are_named(tmp_path):
     with pytest.raises(ValueError, match="workers must be a whole number"):
         pm.sweep(settings(), workers=0, store=tmp_path)
@@ -350,6 +357,25 @@ def test_progress_counts_what_is_left(tmp_path, monkeypatch, backend):
     assert [b.initial for b in bars] == [0, bars[0].total]
     assert [b.n for b in bars] == [b.total for b in bars]
     assert bars[1].total == 2 * bars[0].total == 4 * (3000 * 12 + 3000 * 3 * 13 // 2)
+
+
+def test_many_settings_are_told_of_in_the_first_second(tmp_path, monkeypatch):
+    """On a clock on which each of them takes a tenth of a second."""
+    clock, screen, told = [0.0], io.StringIO(), []
+    screen.isatty = lambda: True
+    monkeypatch.setattr("tqdm.std.time", lambda: clock[0])
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # a terminal
+
+    def slowly(setting):
+        for _ in range(20):
+            clock[0] += 0.1
+            told.append("setting" in screen.getvalue())
+            yield setting
+
+    pm.sweep(slowly(settings(T=50, n_runs=3)[0]), store=tmp_path)
+    assert not told[0]
+    assert told[8]  # at 0.9 seconds
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no getrusage")
