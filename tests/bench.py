@@ -20,7 +20,16 @@ from pathlib import Path
 from timeit import timeit
 
 import numpy as np
-from _data.loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, stripped
+from _data.loops import (
+    PARTS,
+    POLICY,
+    Pay,
+    lockstep,
+    plain_loop,
+    stable_sort,
+    stripped,
+    timed_scan,
+)
 
 from pmeanlib.engine import play, simulate
 from pmeanlib.estimates import measured_regrets
@@ -41,10 +50,13 @@ BARS = {
     "sweep's overhead, %": ("at most", 5.0),
     "kernel / (draw + index), k = 10": ("at most", 2.2),
     "measure / play": ("at most", 1.0),
+    "log t, scan / kernel, k = 1000": ("at least", 1.0),
+    "log t, scan / kernel, k = 5000": ("at least", 1.0),
     "index with log t / kernel": ("at most", 3.0),
     "stopping rule / kernel": ("at most", 3.0),
 }
 T_STAGE, T_SORT, RUNS_STAGE, RUNS_SWEEP = 100_000, 20_000, 100, 250
+K_TIMED, T_TIMED = (50, 500, 1_000, 5_000), 20_000
 HORIZONS, LOCKSTEP = (10**4, 10**5, 10**6, 10**7), (1, 10, 100, 1_000, 10_000)
 KERNEL = ("stage", "kernel", "k = 50")
 
@@ -60,7 +72,7 @@ def measure(tries: int = 5) -> dict[Key, float]:
     rng = np.random.default_rng(0)
     k50, k500 = (random_instance("bernoulli", k, rng) for k in (50, 500))
     tasks = _stages(k50, rng) | _stages(k500, rng) | _single(k50, rng)
-    tasks |= _workers(k50, rng) | _sweeps(k50) | _long(rng)
+    tasks |= _workers(k50, rng) | _sweeps(k50) | _long(rng) | _timed(rng)
     best = dict.fromkeys(tasks, math.inf)
     for attempt in range(tries + 1):
         for key, (rounds, task) in tasks.items():
@@ -85,9 +97,11 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
         100 * (result["sweep", "swept", ""] / result["sweep", "bare", ""] - 1),
         result["streak", "kernel", "k = 10"] / result["streak", "+ index", "k = 10"],
         result["measure", "measure", "k = 17"] / result["measure", "play", "k = 17"],
+        *(result["log t", "timed scan", f"k = {k}"]
+          / result["log t", "timed kernel", f"k = {k}"] for k in K_TIMED[-2:]),
         result["policy", "auer", "k = 50"] / kernel,
         result["policy", "modified_ncb", "k = 50"] / kernel,
-    )
+    )  # fmt: skip
     return dict(zip(BARS, values, strict=True))
 
 
@@ -176,6 +190,18 @@ def _long(rng: np.random.Generator) -> Tasks:
         ("measure", "play", "k = 17"): (T // 5 * n_runs, runs),
         ("measure", "measure", "k = 17"): (T // 5 * n_runs, measure),
     }
+
+
+def _timed(rng: np.random.Generator) -> Tasks:
+    """An index with log t, among so many arms that most look like many others."""
+    tasks, T = Tasks(), T_TIMED
+    for k in K_TIMED:
+        instance = random_instance("bernoulli", k, rng)
+        scan = partial(timed_scan, instance, T, rng)
+        kernel = partial(play, instance, by_name("auer"), T, rng)
+        tasks["log t", "timed scan", f"k = {k}"] = T, scan
+        tasks["log t", "timed kernel", f"k = {k}"] = T, kernel
+    return tasks
 
 
 def _workers(instance: Instance, rng: np.random.Generator) -> Tasks:
