@@ -27,7 +27,7 @@ class Estimate:
     """A simulated number: its value less the bias, its error bar, the plain plug-in.
 
     `doubt` says how much of the error bar is curvature, `unseen` what an error could
-    change that no run made (0 if the runs differ). One of four kinds (chapter
+    change that no run made (0 if the runs differ). Its `certainty` is one of four (chapter
     `error_bars`): "measured", with a bar to be `trusted`; "doubtful"; "exact", since
     every round's expectation is known; "unvaried", since no run changes the number.
     """
@@ -41,7 +41,7 @@ class Estimate:
     unseen: float = 0.0
 
     @property
-    def kind(self) -> str:
+    def certainty(self) -> str:
         """Which of the four it is, in one word."""
         if self.unseen > 0:
             return "unvaried"
@@ -52,7 +52,7 @@ class Estimate:
     @property
     def trusted(self) -> bool:
         """Whether the error bar means what it says."""
-        return self.kind in ("measured", "exact")
+        return self.certainty in ("measured", "exact")
 
     @property
     def runs_needed(self) -> int:
@@ -83,8 +83,13 @@ class Estimate:
         """The estimate as columns of a table."""
         return {"regret": self.value, "standard_error": self.standard_error,
                 "regret_plug_in": self.plug_in, "trusted": self.trusted,
-                "runs_needed": self.runs_needed, "kind": self.kind,
+                "runs_needed": self.runs_needed, "certainty": self.certainty,
                 "unseen": self.unseen}  # fmt: skip
+
+    def times(self, unit: float) -> "Estimate":
+        """The same in other units."""
+        parts = ("value", "standard_error", "plug_in", "unseen")
+        return replace(self, **{name: unit * getattr(self, name) for name in parts})
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> "Estimate":
@@ -92,7 +97,7 @@ class Estimate:
         doubt = DOUBT * math.sqrt(row["runs_needed"] / row["n_runs"])
         names = ("regret", "standard_error", "regret_plug_in", "n_runs")
         return cls(*(row[name] for name in names), unseen=row["unseen"],
-                   doubt=doubt if row["kind"] == "doubtful" else 0.0)  # fmt: skip
+                   doubt=doubt if row["certainty"] == "doubtful" else 0.0)  # fmt: skip
 
     def __format__(self, spec: str) -> str:
         """Short, as in a cell of a table; `legend` says what the signs mean."""
@@ -101,11 +106,13 @@ class Estimate:
         return {"measured": f"{value} ± {bar}", "doubtful": f"{value} ± {bar} (?)",
                 "exact": f"{value} (exact)",
                 "unvaried": f"{value} [{_above_zero(self.unseen, spec)}]",
-                }[self.kind]  # fmt: skip
+                }[self.certainty]  # fmt: skip
 
     def __str__(self) -> str:
         """The same with its reason."""
         why = legend([self]).partition(": ")[2]
+        if self.certainty == "unvaried":
+            return f"{self.value:.5f}: {why.replace('x', f'{self.unseen:.2g}')}"
         return format(self) + (f": {why}" if why else "")
 
 
@@ -127,7 +134,7 @@ def legend(estimates: Iterable[Estimate]) -> str:
         lines.append(f"(?): few rounds carry the sum, about {needed} runs needed")
     if unvaried:
         lines.append(f"[x]: no run erred in {_range(e.n_runs for e in unvaried)}; errors"
-                     " that none made change it by at most x (95 %)")  # fmt: skip
+                     " that none made change it by x or less (95 %)")  # fmt: skip
     return "\n".join(lines)
 
 

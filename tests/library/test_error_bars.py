@@ -46,6 +46,17 @@ def test_what_is_trusted_covers_and_not_everything_is_doubted(stored):
     assert bad["trusted"].sum() / bad["batches"].sum() < 0.1
 
 
+def test_where_no_run_varied_the_bound_holds_too(stored):
+    """The rule of three promises 95 % in each case, over all of its experiments: what
+    was seen to vary not, and misses, is at most 5 %, and four sigma.
+    """
+    missed = stored["unvaried"] - stored["unvaried_covered"]
+    n = stored["batches"]
+    assert (missed <= 0.05 * n + 4 * np.sqrt(0.05 * 0.95 * n)).all()
+    assert (stored["unvaried"] >= 0.3 * n).sum() >= 20  # there are such cases
+    assert missed.sum() > 0  # some of them hard
+
+
 @pytest.mark.parametrize(
     ("mu", "width"), [((0.02, 0.9), 4.0), ((0.3, 0.7), 1.0), ((0.5, 0.6), 0.5)]
 )

@@ -65,19 +65,19 @@ function doubtOf(profile, mean, variance, p, plugIn, error) {
   return doubt >= 0 ? doubt : Infinity; // a round without any reward: nan
 }
 
-/** The estimate with what is known of its error bar: its kind, as in the library. */
+/** The estimate with what is known of its error bar: as in the library. */
 function judged(e, profile, mean, variance, column) {
   const { p, plug_in: plugIn, standard_error: error } = e, { mu_star: star } = profile;
-  if (isExact(profile, mean, p)) return { ...e, standard_error: 0, kind: "exact" };
+  if (isExact(profile, mean, p)) return { ...e, standard_error: 0, certainty: "exact" };
   if (error < 1e-9) {
     const unseen = unseenBy(profile, mean, p, plugIn);
-    return { ...e, standard_error: 0, unseen, kind: unseen > 0 ? "unvaried" : "exact" };
+    return { ...e, standard_error: 0, unseen, certainty: unseen > 0 ? "unvaried" : "exact" };
   }
   let doubt = p < 1 ? doubtOf(profile, mean, variance, p, plugIn, error) : 0;
   if (p < 1 && Math.max(...column) >= star && star > plugIn) {
     doubt = Math.max(doubt, 10 * DOUBT); // it lives on one group's reward
   }
-  return { ...e, doubt, kind: doubt > DOUBT ? "doubtful" : "measured" };
+  return { ...e, doubt, certainty: doubt > DOUBT ? "doubtful" : "measured" };
 }
 
 /** What the runs without each group measure, and how much that varies by round. */
@@ -104,8 +104,8 @@ export function regrets(profile, ps) {
     const first = { p, plug_in: plugIn, n_runs: n, n_groups: rows.length, doubt: 0, unseen: 0 };
     const found = rows.length
       ? judged({ ...first, ...jackknife(plugIn, column, sizes) }, profile, mean, variance, column)
-      : { ...first, value: plugIn, standard_error: NaN, doubt: Infinity, kind: "doubtful" };
-    found.trusted = found.kind === "measured" || found.kind === "exact";
+      : { ...first, value: plugIn, standard_error: NaN, doubt: Infinity, certainty: "doubtful" };
+    found.trusted = found.certainty === "measured" || found.certainty === "exact";
     const more = found.unseen > 0 ? 100 : Math.min(100, (found.doubt / DOUBT) ** 2);
     found.runs_needed = found.trusted ? n : Math.ceil(n * more);
     return found;

@@ -12,7 +12,7 @@ import { People, fieldsOf, stateOf } from "./people.js";
 import { GRID, charts, curves, mark, middles } from "./rounds.js";
 
 const [LEAST] = exponents;
-const KINDS = ["exact", "measured", "unvaried", "doubtful"]; // of an estimate, the best first
+const CERTAINTIES = ["exact", "measured", "unvaried", "doubtful"]; // of an estimate, the best first
 const QUESTIONS = [{
   label: "who pays?", at: { instance: "bernoulli", tuning: "-2", p: 1 }, next: { p: -6 },
   ask: "On average UCB1 and EUCB regret about the same. Which of them suffers when p falls "
@@ -54,7 +54,7 @@ function regretLine(series, frame) {
   return GRID.map((p, i) => [p, frame.muStar - series.welfare[i]]);
 }
 
-/** Regret with the stored standard error, and the kind that knows less of two neighbours.
+/** Regret with the stored standard error, and the certainty of two neighbours.
  *
  * Blocks of rounds and the bias of an average of runs: the stored estimates tell how
  * much they matter at whole p, and it changes little in between. */
@@ -65,10 +65,10 @@ function measured(series, frame, p) {
   const part = (p - grid[j - 1]) / (grid[j] - grid[j - 1]);
   const between = (v) => v[j - 1] + part * (v[j] - v[j - 1]);
   const rank = Math.max(...[j - 1, j].filter((i) => p === grid[i] || part % 1)
-    .map((i) => KINDS.indexOf(series.kinds[i])));
+    .map((i) => CERTAINTIES.indexOf(series.certainty[i])));
   return {
     value: plugIn(p) + between(series.shifts), standard_error: between(series.errors),
-    unseen: between(series.unseen), kind: KINDS[rank], n_runs: data.n_runs,
+    unseen: between(series.unseen), certainty: CERTAINTIES[rank], n_runs: data.n_runs,
     runs_needed: between(series.needed)
   };
 }

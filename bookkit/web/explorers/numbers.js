@@ -15,21 +15,21 @@ function aboveZero(v, digits) {
   return /[1-9]/.test(text) ? text : "<" + text.replace(/0$/, "1");
 }
 
-/** An estimate as the library prints it, by its kind. */
-export function estimated({ value, standard_error: error, unseen, kind }, digits) {
+/** An estimate as the library prints it, by its certainty. */
+export function estimated({ value, standard_error: error, unseen, certainty }, digits) {
   const start = number(value, digits);
-  if (kind === "exact") return `${start} (exact)`;
-  if (kind === "unvaried") return `${start} [${aboveZero(unseen, digits)}]`;
+  if (certainty === "exact") return `${start} (exact)`;
+  if (certainty === "unvaried") return `${start} [${aboveZero(unseen, digits)}]`;
   const bar = isFinite(error) ? aboveZero(error, digits) : "?";
-  return `${start} \u00b1 ${bar}${kind === "doubtful" ? " (?)" : ""}`;
+  return `${start} \u00b1 ${bar}${certainty === "doubtful" ? " (?)" : ""}`;
 }
 
 /** Why the bar of an estimate is not to be trusted, if it is not. */
-export function reason({ kind, n_runs: runs, runs_needed: needed }) {
-  if (kind === "doubtful") {
+export function reason({ certainty, n_runs: runs, runs_needed: needed }) {
+  if (certainty === "doubtful") {
     return `few rounds carry the sum, about ${whole(Number(needed.toPrecision(2)))} runs needed`;
   }
-  return kind === "unvaried" ? `no run erred in ${whole(runs)}; errors that none made `
+  return certainty === "unvaried" ? `no run erred in ${whole(runs)}; errors that none made `
     + "change it by at most [x] (95 %)" : "";
 }
 
