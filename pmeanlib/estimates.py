@@ -27,9 +27,9 @@ class Estimate:
     """A simulated number: its value less the bias, its error bar, the plain plug-in.
 
     `doubt` says how much of the error bar is curvature, `unseen` what an error could
-    change that no run made (0 if the runs differ). Its `certainty` is one of four (chapter
-    `error_bars`): "measured", with a bar to be `trusted`; "doubtful"; "exact", since
-    every round's expectation is known; "unvaried", since no run changes the number.
+    change that no run made (0 if the runs differ). Its `certainty` is one of four
+    (chapter `error_bars`): "measured", with a bar to be `trusted`; "doubtful"; "exact",
+    since all rounds that count are known; "unvaried", since no run changes the number.
     """
 
     value: float
@@ -94,10 +94,11 @@ class Estimate:
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> "Estimate":
         """The estimate that a row of a table was made from, but for its groups."""
-        doubt = DOUBT * math.sqrt(row["runs_needed"] / row["n_runs"])
+        more = row["runs_needed"] / row["n_runs"]
+        doubt = DOUBT * math.sqrt(more) if row["certainty"] == "doubtful" else 0.0
         names = ("regret", "standard_error", "regret_plug_in", "n_runs")
-        return cls(*(row[name] for name in names), unseen=row["unseen"],
-                   doubt=doubt if row["certainty"] == "doubtful" else 0.0)  # fmt: skip
+        value, error, plug_in, n_runs = (row[name] for name in names)
+        return cls(value, error, plug_in, n_runs, 0, doubt, row["unseen"])
 
     def __format__(self, spec: str) -> str:
         """Short, as in a cell of a table; `legend` says what the signs mean."""
@@ -124,17 +125,14 @@ def _above_zero(number: float, spec: str) -> str:
 
 def legend(estimates: Iterable[Estimate]) -> str:
     """What the signs behind these estimates mean, one line for each sign."""
-    doubtful, unvaried = [], []
-    for e in estimates:
-        if not e.trusted:
-            (unvaried if e.unseen > 0 else doubtful).append(e)
-    lines = []
-    if doubtful:
+    estimates, lines = list(estimates), []
+    if doubtful := [e for e in estimates if e.certainty == "doubtful"]:
         needed = _range(float(f"{e.runs_needed:.1e}") for e in doubtful)
         lines.append(f"(?): few rounds carry the sum, about {needed} runs needed")
-    if unvaried:
-        lines.append(f"[x]: no run erred in {_range(e.n_runs for e in unvaried)}; errors"
-                     " that none made change it by x or less (95 %)")  # fmt: skip
+    if unvaried := [e for e in estimates if e.certainty == "unvaried"]:
+        runs = _range(e.n_runs for e in unvaried)
+        rest = "errors that none made change it by x or less (95 %)"
+        lines.append(f"[x]: no run erred in {runs}; {rest}")
     return "\n".join(lines)
 
 

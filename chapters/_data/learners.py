@@ -36,7 +36,7 @@ N_RUNS = {10**3: 800, 10**4: 160, 10**5: 64}
 LENGTHS = [0, 5, 10, 20, 40, 80, 93, 120, 160, 320, 640, 1280]
 COLUMNS = ["part", "kind", "draw", "phase", "policy", "k", "T", "T_tilde"]
 COLUMNS += ["capped", "p", "n_runs", "regret", "standard_error"]
-COLUMNS += ["regret_plug_in", "trusted", "certainty", "unseen"]
+COLUMNS += ["regret_plug_in", "trusted"]
 FOUR = ("UCB, √1.5", "MOSS", "KL-UCB", "Thompson")
 
 

@@ -277,7 +277,7 @@ FOUR = [
      ": few rounds carry the sum, about 160 runs needed"),
     (Estimate(0.105, 0.0, 0.1, 40, 32), "exact", "0.105 (exact)", ""),
     (Estimate(0.105, 0.0, 0.1, 4_000, 32, unseen=0.002), "unvaried", "0.105 [0.002]",
-     ": no run erred in 4,000; errors that none made change it by 0.002 or less (95 %)"),
+     ": no run erred in 4,000; errors that none made change it by 0.002 or less"),
 ]  # fmt: skip
 
 

@@ -97,7 +97,7 @@ function withoutEach(profile, mean, ps) {
 
 /** The regret of a profile at each exponent, with its error bar and whether to trust it. */
 export function regrets(profile, ps) {
-  const mean = meansOf(profile), { n_runs: n, mu_star: star, sizes } = profile;
+  const mean = meansOf(profile), { n_runs: n, sizes } = profile;
   const plugIns = regretsOf(mean, profile, ps), { rows, variance } = withoutEach(profile, mean, ps);
   return ps.map((p, j) => {
     const plugIn = plugIns[j], column = rows.map((row) => row[j]);
