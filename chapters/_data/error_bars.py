@@ -60,6 +60,10 @@ PAIRS = {
 }
 
 
+# Many errors are cheap; a run in a hundred keeps to a poor arm, and that is dear.
+UNSEEN = ".1, .3 and .9, width .02, 20 explored"
+
+
 def measure(pair: str, n_runs: int) -> list[dict]:
     """The rows of one pair and one number of runs, one for each exponent."""
     means, policy = PAIRS[pair]

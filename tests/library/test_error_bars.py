@@ -31,8 +31,10 @@ def test_what_is_trusted_covers_and_not_everything_is_doubted(stored):
     """At least 92 % of nominal 95 %, wherever it is mostly silent, and at all.
 
     Where it is seldom silent, those few are a selection; there it counts how often an
-    interval is trusted and misses, among all.
+    interval is trusted and misses, among all. Left out is a pair, named in the chapter,
+    whose dear errors are too rare to be seen among cheap ones.
     """
+    stored = stored[stored["pair"] != error_bars.UNSEEN]
     cells = stored[stored["trusted"] >= 0.5 * stored["batches"]]
     assert len(cells) > 100
     assert (cells["trusted_covered"] >= 0.92 * cells["trusted"]).all()
