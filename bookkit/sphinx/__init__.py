@@ -6,7 +6,7 @@ from pathlib import Path
 EXTENSIONS = (
     "check_rules", "maths", "assets", "pages", "metadata", "explorer", "quick",
     "inline_figures", "search", "keep_punctuation", "hover_cards", "citation_style",
-    "slide",
+    "slide", "notebooks",
 )  # fmt: skip
 
 

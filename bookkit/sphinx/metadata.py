@@ -18,7 +18,6 @@ from pathlib import Path
 
 from sphinx.util.osutil import relative_uri
 
-from bookkit import model
 from bookkit.sphinx import social_card
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
@@ -40,18 +39,6 @@ LEAD = """<!DOCTYPE html>
 </html>
 """
 UNLISTED = '<meta name="robots" content="noindex">'
-SETUP = """\
-# Outside the book's own folder, fetch the library and the stored results of long runs.
-from pathlib import Path
-
-if not Path("_data").exists():
-    if not Path("p-mean-book").exists():
-        !git clone -q --depth 1 --branch {branch} {repository} p-mean-book
-    %cd -q p-mean-book/chapters
-    %pip install -q "..[notebook]"
-"""
-
-
 def repository() -> str:
     """The address of the repository, or an empty string."""
     name = os.environ.get("GITHUB_REPOSITORY")
@@ -152,9 +139,6 @@ def finish(app, exception) -> None:
     social_card.draw(out / "_static" / "card.png")
     redirect(out, app.config.moved_pages, title)
     (out / ".nojekyll").touch()  # GitHub Pages would drop folders that begin with _
-    if repository():
-        for path in (out / "_sources").rglob("*.ipynb"):
-            add_setup(path)
 
 
 def redirect(out: Path, moved: Mapping[str, str], title: str) -> None:
@@ -163,15 +147,6 @@ def redirect(out: Path, moved: Mapping[str, str], title: str) -> None:
         start = relpath(new, Path(old).parent)
         lead = LEAD.format(title=title, start=start, tags=UNLISTED)
         (out / old).write_text(lead, "utf8")
-
-
-def add_setup(path: Path) -> None:
-    """Put the cell that installs the library at the head of a notebook."""
-    notebook = model.load(path)
-    source = SETUP.format(repository=repository(), branch=branch())
-    if notebook["cells"][0].get("id") != "setup":
-        notebook["cells"].insert(0, model.new_cell("setup", "code", source))
-    path.write_text(model.dump(notebook), "utf8")
 
 
 def setup(app):
