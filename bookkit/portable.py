@@ -73,7 +73,7 @@ class Translator:
     chapter: str
     places: Places
     glued: Mapping[str, str] = field(default_factory=dict)
-    pages: frozenset[str] = frozenset()  # those that are notebooks, too
+    files: Mapping[str, str] = field(default_factory=dict)  # notebooks, by pages
 
     # -- blocks ---------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class Translator:
         if role == "py:obj":
             return f"`{words or target}`"
         if role == "lab":
-            return f"[{words}](laboratory.ipynb)"
+            return f"[{words}]({self.files['laboratory']})"
         return self._link(role, words, target)
 
     def _link(self, role: str, words: str, target: str) -> str:
@@ -216,10 +216,11 @@ class Translator:
         if place is None:
             raise ValueError(f"{{{role}}} must lead to a label, got {target!r}")
         words = words or (target if role == "term" else place.words)
-        if place.page not in self.pages:
+        if place.page not in self.files:
             return words
-        page = "" if place.page == self.chapter else f"{place.page}.ipynb"
-        return f"[{words}]({page}#{ANCHORS.get(role, '')}{target.replace(' ', '-')})"
+        file = "" if place.page == self.chapter else self.files[place.page]
+        anchor = ANCHORS.get(role, "") + target.replace(" ", "-")
+        return f"[{words}]({file}#{anchor})"
 
 
 def _anchor(label: str) -> str:
@@ -278,17 +279,19 @@ def needed(cells: Iterable[Cell], data: Path) -> list[str]:
 
 
 def notebook(
-    stored: Mapping[str, Any], chapter: str, places: Places, pages: frozenset[str],
+    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str],
     setup: str, stills: Mapping[str, str],
 ) -> dict[str, Any]:  # fmt: skip
-    """A stored chapter as a notebook that any program shows.
+    """A page, stored as a notebook, as one that any program shows.
 
-    `pages` are the names of all such notebooks, `setup` the code of its first cell, and
-    `stills` the pictures of the explorers, as base64, by their labels.
+    `files` are the names of all such notebooks by their pages, `setup` is the code of
+    its first cell, if any of its cells is code, and `stills` are the pictures of the
+    explorers, as base64, by their labels.
     """
     read = model.cells(stored)
-    translator = Translator(chapter, places, glued(read), pages)
-    cells = [_folded_code("setup", setup)]
+    translator = Translator(page, places, glued(read), files)
+    runs = any(cell.is_code for cell in read)
+    cells = [_folded_code("setup", setup)] if runs else []
     label = ""  # of the solution that goes on over several cells
     for cell, raw in zip(read, stored["cells"], strict=True):
         if cell.is_text:
@@ -300,7 +303,7 @@ def notebook(
             if caption := _caption(cell, translator):
                 cells.append(_text_cell(f"{cell.id}-caption", caption, stills))
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    return {**stored, "cells": cells, "metadata": metadata}
+    return {"nbformat": 4, "nbformat_minor": 5, "cells": cells, "metadata": metadata}
 
 
 def glued(cells: Iterable[Cell]) -> dict[str, str]:

@@ -10,7 +10,6 @@ fails on an SVG logo under -W.)
 """
 
 import html
-import os
 import re
 from collections.abc import Mapping
 from os.path import relpath
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from sphinx.util.osutil import relative_uri
 
+from bookkit.repository import branch, repository, site
 from bookkit.sphinx import social_card
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
@@ -39,27 +39,6 @@ LEAD = """<!DOCTYPE html>
 </html>
 """
 UNLISTED = '<meta name="robots" content="noindex">'
-def repository() -> str:
-    """The address of the repository, or an empty string."""
-    name = os.environ.get("GITHUB_REPOSITORY")
-    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
-    return os.environ.get("BOOK_REPOSITORY_URL") or (f"{server}/{name}" if name else "")
-
-
-def branch() -> str:
-    """The branch of the repository that buttons lead to."""
-    return os.environ.get("BOOK_REPOSITORY_BRANCH", "main")
-
-
-def site() -> str:
-    """The address of the published book, ending in a slash, or an empty string."""
-    url = os.environ.get("BOOK_SITE_URL", "")
-    owner, _, name = os.environ.get("GITHUB_REPOSITORY", "").partition("/")
-    if not url and name:
-        url = f"https://{owner}.github.io/{name}"
-    return url.rstrip("/") + "/" if url else ""
-
-
 def add_buttons(app, config) -> None:
     """Repository and launch buttons, when the address is known."""
     config.html_baseurl = site()

@@ -6,7 +6,6 @@ building pages, and each source behind a page is replaced by its translation
 (`bookkit.portable`).
 """
 
-import base64
 import json
 from collections import ChainMap
 from collections.abc import Iterator
@@ -17,13 +16,11 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bookkit import model
-from bookkit.config import ROOT
-from bookkit.portable import Place, Places, needed, notebook, setup_code
-from bookkit.sphinx.metadata import branch, repository, site
+from bookkit.make.notebooks import KEPT, plain
+from bookkit.portable import Place, Places
+from bookkit.repository import site
 from bookkit.sphinx.search import names_of
 
-KEPT = Path("_build", ".doctrees", "places.json")
-STILLS = ROOT / "bookkit" / "web" / "stills"
 ROLES = {"std:ref": "ref", "std:numref": "numref", "std:term": "term", "math:eq": "eq"}
 
 
@@ -48,10 +45,9 @@ def resolved(app) -> Iterator[tuple[str, Place]]:
 def names(app) -> Iterator[tuple[str, str]]:
     """What statements, exercises, figures and equations are called, by their labels."""
     for page in sorted(app.env.found_docs):
-        counted = app.env.toc_fignumbers.get(page, {})
-        for label, number in counted.get("displaymath", {}).items():
-            yield label.removeprefix("equation-"), _dotted(number)
-        numbers = ChainMap(*counted.values())
+        numbers = ChainMap(*app.env.toc_fignumbers.get(page, {}).values())
+        for label in _equations(app.env, page):
+            yield label, _dotted(numbers[f"equation-{nodes.make_id(label)}"])
         for node in app.env.get_doctree(page).findall(nodes.Element):
             kind, called, _ = names_of(node)
             if kind in ("statement", "exercise", "figure") and node["ids"]:
@@ -61,6 +57,11 @@ def names(app) -> Iterator[tuple[str, str]]:
                 yield label, app.config.statement_names.get(label, name)
             elif "erratum" in node.get("classes", []):
                 yield node["ids"][0], "Erratum"
+
+
+def _equations(env, page: str) -> list[str]:
+    equations = env.get_domain("math").equations
+    return [label for label, (home, _) in equations.items() if home == page]
 
 
 def _dotted(number: tuple[int, ...]) -> str:
@@ -94,19 +95,6 @@ def places(app) -> Places:
     return Places(found, called, dict(works(app)), site())
 
 
-def read_places(path: Path = ROOT / KEPT) -> Places:
-    """What the last build has kept."""
-    stored = json.loads(path.read_text("utf8"))
-    found = {key: Place(**place) for key, place in stored.pop("found").items()}
-    return Places(found, **stored)
-
-
-def stills() -> dict[str, str]:
-    """The pictures of the explorers, by their labels."""
-    files = sorted(STILLS.glob("*.png"))
-    return {p.stem: base64.b64encode(p.read_bytes()).decode() for p in files}
-
-
 def finish(app, exception) -> None:
     """Keep the places, and translate the sources behind the pages."""
     if exception or app.builder.name != "html":
@@ -115,13 +103,9 @@ def finish(app, exception) -> None:
     kept = Path(app.doctreedir, KEPT.name)
     kept.write_text(json.dumps(asdict(known), ensure_ascii=False, indent=1), "utf8")
     sources = sorted(Path(app.outdir, "_sources").rglob("*.ipynb"))
-    pages = frozenset(path.stem for path in sources)
-    pictures = stills()
+    files = {path.stem: path.name for path in sources}
     for path in sources:
-        stored = model.load(path)
-        data = needed(model.cells(stored), ROOT / "chapters" / "_data")
-        first = setup_code(data, repository(), branch())
-        text = notebook(stored, path.stem, known, pages, first, pictures)
+        text = plain(model.load(path), path.stem, known, files)
         path.write_text(model.dump(text), "utf8")
 
 

@@ -24,3 +24,9 @@ def pages() -> dict[str, str]:
     """By file the HTML of each page with solutions: `make test` built them before."""
     found = chromium.pages(HTML)
     return {p.relative_to(HTML).as_posix(): p.read_text("utf8") for p in found}
+
+
+@pytest.fixture(scope="session")
+def built():
+    """Where the pages were built."""
+    return HTML

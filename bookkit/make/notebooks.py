@@ -1,0 +1,76 @@
+"""The book as notebooks in plain Markdown, in reading order: `_build/notebooks`.
+
+`make notebooks` writes them from the sources, with the words and numbers of references
+that the last build of the pages has kept; `make lab` copies them to where the reader
+may change them.
+"""
+
+import base64
+import json
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bookkit import model
+from bookkit.config import ROOT
+from bookkit.portable import Place, Places, needed, notebook, setup_code
+from bookkit.repository import branch, repository
+
+KEPT = ROOT / "_build" / ".doctrees" / "places.json"
+STILLS = ROOT / "bookkit" / "web" / "stills"
+DATA = ROOT / "chapters" / "_data"
+ONLY_ON_PAGES = {"api"}  # made from docstrings: `help(pm)` says the same
+
+
+def read_places(path: Path = KEPT) -> Places:
+    """What the last build of the pages has kept."""
+    stored = json.loads(path.read_text("utf8"))
+    found = {key: Place(**place) for key, place in stored.pop("found").items()}
+    return Places(found, **stored)
+
+
+def plain(
+    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str]
+) -> dict[str, Any]:
+    """A stored page as a notebook that any program shows."""
+    setup = setup_code(needed(model.cells(stored), DATA), repository(), branch())
+    pictures = {
+        path.stem: base64.b64encode(path.read_bytes()).decode()
+        for path in sorted(STILLS.glob(f"{page}-*.png"))
+    }
+    return notebook(stored, page, places, files, setup, pictures)
+
+
+def sources() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The pages of the book in its order, each stored as a notebook."""
+    for name in model.contents():
+        path = ROOT / "chapters" / f"{name}.ipynb"
+        if path.exists():
+            yield name, model.load(path)
+        elif name not in ONLY_ON_PAGES:
+            text = path.with_suffix(".md").read_text("utf8")
+            yield name, {"cells": [model.new_cell(name, "markdown", text)]}
+
+
+def numbered(names: list[str]) -> dict[str, str]:
+    """The files of pages, in whose names their order shows."""
+    return {name: f"{n:02d}-{name}.ipynb" for n, name in enumerate(names)}
+
+
+def write(out: Path) -> None:
+    """All notebooks and the stored results, in a folder that has nothing else then."""
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "_data").mkdir(parents=True)
+    stored, places = dict(sources()), read_places()
+    files = numbered(list(stored))
+    for page, source in stored.items():
+        text = model.dump(plain(source, page, places, files))
+        (out / files[page]).write_text(text, "utf8")
+    for path in sorted(DATA.glob("*.[cp][sy]*")):
+        shutil.copy(path, out / "_data")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
