@@ -14,7 +14,7 @@ PIN = $(BIN)/python -m uv pip compile -q --no-config --universal --python-versio
 WHEELS := --only-binary :all:
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
-	$(wildcard chapters/_data/* bookkit/* bookkit/sphinx/* bookkit/sphinx/*/*) \
+	$(wildcard chapters/_data/* bookkit/* bookkit/assets/* bookkit/sphinx/* bookkit/sphinx/*/*) \
 	$(wildcard bookkit/web/* bookkit/web/*/* bookkit/web/*/*/*) \
 	$(wildcard pmeanlib/*.py* pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json)
 # With SOLUTIONS=0 the pages have none, and lie in a folder of their own.
@@ -27,8 +27,8 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 
 export TQDM_DISABLE ?= 1
 
-.PHONY: help venv book chapter slides student autograder test test-browser pdf \
-	chromium lint types links lab notebooks answers explorer bench \
+.PHONY: help venv book chapter slides student autograder test test-library test-kit \
+	test-browser pdf chromium lint types links lab notebooks answers explorer bench \
 	requirements clean
 
 help:  ## list what can be made
@@ -102,6 +102,12 @@ types: .venv/installed  ## check the library's types
 
 test: lint types _build/html/.complete  ## check style and types, build, test everything
 	$(BIN)/python -m pytest tests $(CHAPTERS) --nbval --nbval-cell-timeout 300 $(TESTED)
+
+test-library: .venv/installed  ## run the tests of pmeanlib alone
+	$(BIN)/python -m pytest tests/library $(TESTED)
+
+test-kit: _build/html/.complete  ## run the tests of bookkit alone
+	$(BIN)/python -m pytest tests/kit $(TESTED)
 
 test-browser: chromium _build/html/.complete .venv/browser  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider

@@ -42,6 +42,7 @@ def broken(root: Path = ROOT) -> list[Fault]:
 
 
 def _fault(rule: str, cure: str, chapter: Chapter, cell: Cell | None = None) -> Fault:
+    """What is broken in a chapter, in one of its cells if it is given."""
     return Fault(chapter.file, cell.place if cell else "", rule, cure)
 
 

@@ -1,46 +1,115 @@
-"""The grammar of a chapter as a table, for CONTRIBUTING.md.
+"""The grammar of a chapter for CONTRIBUTING.md: how each value of `model` is written.
 
-`python -m bookkit.grammar` prints it.
+`python -m bookkit.grammar` prints it. In their order the examples are a small chapter.
 """
 
 from collections.abc import Mapping
+from textwrap import fill
+from typing import NamedTuple
 
-from bookkit.model import EXERCISES
-
-WRITTEN: Mapping[str, str] = {
-    "Box": "in the first cell, below `(name)=` and `# Title`: "
-    "`:::{admonition} In this chapter` with `:class: learn`, and in it "
-    "`**You will learn** ...`, `**You need** ...` (its first sentence names earlier "
-    "chapters, by `` {ref}`name` ``) and `**Time**: 30 minutes to read, 45 with the "
-    "cells.`",
-    "Question": "`:::{quick} choose` or `number`, with `:name: quick-<chapter>-...`; "
-    "`:predict:` if it comes before a figure; what follows a line `---` is why",
-    "Figure": "a code cell that draws, with the metadata `mystnb`: `figure` with "
-    "`name` (`fig-...`) and `caption`, `image` with `alt`",
-    "Statement": "`:::{prf:theorem} Title` (lemma, ...) or `:::{erratum} Title`, with "
-    "`:label: ...`",
-    "Exercise": "`::::{exercise} ★★ By code: its title` with `:label: ex-...`, a line "
-    "`*Trains*: ...` and in it `:::{dropdown} Hint`",
-    "Solution": "`:::{solution} ex-...`; or, with cells of its own, "
-    "`:::{solution-start} ex-...` before and `:::{solution-end}` after them. A cell "
-    "with the tag `solution` goes where solutions go",
-    "Checked": "a cell of a solution with the metadata "
-    '`"answer": {"name": ..., "asks": ..., "figures": 3}`; it assigns `answer`, has a '
-    'line `assert pm.check("name", answer)`; the exercise says `pm.check("name", x)`. '
-    "The name is the label without `ex-`",
-    "Slide": "`:::{slide} Title` around part of the page, or the tag `slide` on a "
-    "cell, with `:notes: 2 min. ...`, or the metadata "
-    '`"slide": {"notes": "2 min. ..."}` of the cell',
-}  # the values of `model` that stand in a chapter, and how each is written
+from bookkit import model
 
 
-def table() -> str:
-    """A row for each thing that stands in a chapter, and the kinds of exercises."""
-    rows = [f"| {value} | {written} |" for value, written in WRITTEN.items()]
-    kinds = [f"*{kind}* ({what})" for kind, what in EXERCISES.items()]
-    end = "Exercises are of these kinds: " + "; ".join(kinds) + "."
-    return "\n".join(["| what | how it is written |", "|---|---|", *rows, "", end])
+class Written(NamedTuple):
+    """Where a value stands and what is free about it, and how one is written.
+
+    The example is text, or the metadata of a cell of code if it begins with a brace.
+    """
+
+    words: str
+    example: str
+
+
+WRITTEN: Mapping[type, Written] = {
+    model.Box: Written(
+        "in the first cell, below `(name)=` and `# Title`. The first sentence of **You "
+        "need** names earlier chapters",
+        """\
+:::{admonition} In this chapter
+:class: learn
+**You will learn** what a dry well costs.
+**You need** {ref}`welfare` and {ref}`regret`.
+**Time**: 30 minutes to read, 45 with the cells.
+:::""",
+    ),
+    model.Question: Written(
+        "`choose` as here, or `number` with `:answer:` and `:within:`; `:predict:` if "
+        "it comes before a figure. What follows `---` is why",
+        """\
+:::{quick} choose
+:name: quick-wells-dry
+:predict:
+Who goes first to a dry well?
+- [x] whoever lives near it
+- [ ] everybody
+---
+Nobody has told them yet.
+:::""",
+    ),
+    model.Figure: Written(
+        "the metadata of the cell that draws it",
+        """\
+{"mystnb": {"figure": {"name": "fig-wells-rate", "caption": "What is seen."},
+            "image": {"alt": "What is drawn, for those who do not see it."}}}""",
+    ),
+    model.Statement: Written(
+        "`prf:` and theorem, proposition, lemma, corollary, definition or algorithm; "
+        "or `erratum`",
+        """\
+:::{prf:theorem} Wells run dry
+:label: thm-wells-dry
+What holds, and when.
+:::""",
+    ),
+    model.Exercise: Written(
+        "one to three stars, a kind (below) and a title",
+        """\
+::::{exercise} ★★ By code: the next well
+:label: ex-wells-next
+*Trains*: the harmonic mean.
+
+What is asked. *Check yourself*: `pm.check("wells-next", x)`.
+:::{dropdown} Hint
+Where to begin.
+:::
+::::""",
+    ),
+    model.Solution: Written(
+        "below its exercise. Its cells of code follow with the tag `solution`, or "
+        "stand between `solution-start` and `solution-end`",
+        """\
+:::{solution} ex-wells-next
+How it is done.
+:::""",
+    ),
+    model.Checked: Written(
+        "the metadata of the cell of a solution that computes what `pm.check` knows. "
+        'It assigns `answer` and ends with `assert pm.check("wells-next", answer)`',
+        """\
+{"tags": ["solution"],
+ "answer": {"name": "wells-next", "asks": "the harmonic mean", "figures": 3}}""",
+    ),
+    model.Slide: Written(
+        "around a part of the page. A cell of code goes onto a slide by the tag "
+        '`slide` and the metadata `"slide": {"notes": "2 min. ..."}`',
+        """\
+:::{slide} Two wells
+:notes: 2 min. What the speaker says.
+What the page says.
+:::""",
+    ),
+}
+
+
+def text() -> str:
+    """What stands in a chapter, an example each, and the kinds of exercises."""
+    things = [
+        fill(f"**{value.__name__}**: {words}.", 98) + f"\n```\n{example}\n```\n"
+        for value, (words, example) in WRITTEN.items()
+    ]
+    kinds = [f"- *{kind}*: {what}" for kind, what in model.EXERCISES.items()]
+    return "\n".join([*things, "The kinds of exercises:", *kinds])
 
 
 if __name__ == "__main__":
-    print(table())
+    print(text())

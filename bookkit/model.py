@@ -129,6 +129,7 @@ def load(path: Path) -> dict[str, Any]:
 
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
+    """A notebook from its text; a BookError if it has another format."""
     try:
         notebook: dict[str, Any] = json.loads(text)
         for cell in notebook["cells"]:
@@ -172,6 +173,7 @@ def cells(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
 
 
 def _output(output: Mapping[str, Any]) -> Output:
+    """An output of a cell; streams have their text as text/plain."""
     data = dict(output.get("data", {}))
     if "text" in output:
         data["text/plain"] = output["text"]
@@ -181,6 +183,7 @@ def _output(output: Mapping[str, Any]) -> Output:
 
 
 def _file(path: Path) -> str:
+    """A file as errors name it, from the root of the book."""
     return f"{path.parent.name}/{path.name}"
 
 
@@ -485,6 +488,7 @@ def _page(path: Path, text: str) -> Page:
 
 
 def _box(cell: Cell, block: Directive) -> Box:
+    """What the box at the head of a chapter says."""
     before, need, rest = block.body.partition("**You need**")
     needs, _, time = (rest if need else before).partition("**Time**:")
     learn = (before if need else needs).partition("**You will learn**")[2]
@@ -502,6 +506,7 @@ def _box(cell: Cell, block: Directive) -> Box:
 
 
 def _exercise(cell: Cell, block: Directive, solved: Mapping[str, Solution]) -> Exercise:
+    """An exercise with its solution, if one names its label."""
     match = _TITLE.fullmatch(block.argument)
     stars, kind, title = match.groups() if match else ("", "", block.argument)
     if kind not in EXERCISES:
@@ -523,6 +528,7 @@ def _exercise(cell: Cell, block: Directive, solved: Mapping[str, Solution]) -> E
 
 
 def _checked(cell: Cell) -> Checked:
+    """What the metadata `answer` of a cell say, whole or not."""
     answer = cell.metadata["answer"]
     options = answer if isinstance(answer, dict) else {}
     figures = options.get("figures")
@@ -585,11 +591,13 @@ def _solving(cells: tuple[Cell, ...]) -> Iterator[tuple[str, Cell, str, str]]:
 
 
 def _longer(solution: Solution, text: str, *more: Cell) -> Solution:
+    """A solution with more text and more cells."""
     words = "\n\n".join(part for part in (solution.text, text.strip()) if part)
     return replace(solution, text=words, cells=(*solution.cells, *more))
 
 
 def _unbalanced(file: str, cell: Cell, lacks: str) -> BookError:
+    """A solution that is opened or closed alone."""
     rule = f"solution-start and solution-end belong together, got no {lacks}"
     cure = "write :::{solution-start} ex-..., the solution, and :::{solution-end}"
     return BookError(Fault(file, cell.place, rule, cure))
@@ -626,6 +634,7 @@ def without_mark(item: str) -> str:
 
 
 def _question(cell: Cell, block: Directive) -> Question:
+    """A question; its answer is the right item, or the option `answer`."""
     lines = block.body.split("\n")
     cut, marks = question_parts(lines)
     if block.argument == "number":

@@ -7,7 +7,8 @@ name by which it is cited, and hints, answers and proofs are folded.
 """
 
 import ast
-import html
+import base64
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +17,14 @@ from textwrap import dedent
 from typing import Any
 
 from bookkit import model
+from bookkit.config import ROOT
 from bookkit.markdown import Directive, directives
 from bookkit.model import Cell
+from bookkit.repository import branch, repository
+
+KEPT = ROOT / "_build" / ".doctrees" / "places.json"
+STILLS = ROOT / "bookkit" / "web" / "stills"
+DATA = ROOT / "chapters" / "_data"
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 ANCHORS = {"term": "term-", "cite:t": "work-", "cite:p": "work-"}
@@ -64,6 +71,13 @@ class Places:
     names: Mapping[str, str]
     works: Mapping[str, str]
     site: str = ""
+
+
+def resolved(path: Path = KEPT) -> Places:
+    """What the last build of the pages has kept."""
+    stored = json.loads(path.read_text("utf8"))
+    found = {key: Place(**place) for key, place in stored.pop("found").items()}
+    return Places(found, **stored)
 
 
 @dataclass(frozen=True)
@@ -276,6 +290,19 @@ def needed(cells: Iterable[Cell], data: Path) -> list[str]:
 
 
 # -- notebooks ------------------------------------------------------------------------
+
+
+def readable(
+    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str]
+) -> dict[str, Any]:
+    """A stored page as a notebook, with the first cell and the pictures that it needs."""
+    data = needed(model.cells(stored), DATA)
+    pictures = {
+        path.stem: base64.b64encode(path.read_bytes()).decode()
+        for path in sorted(STILLS.glob(f"{page}-*.png"))
+    }
+    first = setup_code(data, repository(), branch())
+    return notebook(stored, page, places, files, first, pictures)
 
 
 def notebook(

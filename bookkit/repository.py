@@ -1,4 +1,9 @@
-"""Where the book is kept and published, as far as the environment says it."""
+"""Where the book is kept and published, as far as the environment says it.
+
+Nothing here is guessed: `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives the
+address of the repository, `BOOK_SITE_URL` (or the address that GitHub Pages would use)
+that of the site.
+"""
 
 import os
 

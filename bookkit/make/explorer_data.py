@@ -12,8 +12,8 @@ import numpy as np
 from tqdm import tqdm
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer_modules
-from bookkit.sphinx.explorer_modules import FINE, GROWTH
+from bookkit.assets import explorer_modules
+from bookkit.assets.explorer_modules import FINE, GROWTH
 from pmeanlib import published
 from pmeanlib.store import remember
 

@@ -5,42 +5,18 @@ that the last build of the pages has kept; `make lab` copies them to where the r
 may change them.
 """
 
-import base64
-import json
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bookkit import model
 from bookkit.config import ROOT
-from bookkit.portable import Place, Places, needed, notebook, setup_code
-from bookkit.repository import branch, repository
+from bookkit.portable import readable, resolved
 
-KEPT = ROOT / "_build" / ".doctrees" / "places.json"
-STILLS = ROOT / "bookkit" / "web" / "stills"
 DATA = ROOT / "chapters" / "_data"
 ONLY_ON_PAGES = {"api"}  # made from docstrings: `help(pm)` says the same
-
-
-def read_places(path: Path = KEPT) -> Places:
-    """What the last build of the pages has kept."""
-    stored = json.loads(path.read_text("utf8"))
-    found = {key: Place(**place) for key, place in stored.pop("found").items()}
-    return Places(found, **stored)
-
-
-def plain(
-    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str]
-) -> dict[str, Any]:
-    """A stored page as a notebook that any program shows."""
-    setup = setup_code(needed(model.cells(stored), DATA), repository(), branch())
-    pictures = {
-        path.stem: base64.b64encode(path.read_bytes()).decode()
-        for path in sorted(STILLS.glob(f"{page}-*.png"))
-    }
-    return notebook(stored, page, places, files, setup, pictures)
 
 
 def sources() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -63,10 +39,10 @@ def write(out: Path) -> None:
     """All notebooks and the stored results, in a folder that has nothing else then."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "_data").mkdir(parents=True)
-    stored, places = dict(sources()), read_places()
+    stored, places = dict(sources()), resolved()
     files = numbered(list(stored))
     for page, source in stored.items():
-        text = model.dump(plain(source, page, places, files))
+        text = model.dump(readable(source, page, places, files))
         (out / files[page]).write_text(text, "utf8")
     for path in sorted(DATA.glob("*.[cp][sy]*")):
         shutil.copy(path, out / "_data")

@@ -26,7 +26,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup, Tag
 
 from bookkit import model, tex
-from bookkit.sphinx.maths import package
+from bookkit.assets.typeset import package
 
 HERE = Path(__file__).parent
 
@@ -110,10 +110,12 @@ class Deck:
 
     @property
     def title(self) -> str:
+        """The title of the first slide, as words."""
         return plain(self.slides[0].title)
 
     @property
     def minutes(self) -> int:
+        """How long all its slides take."""
         return sum(slide.notes.minutes for slide in self.slides)
 
 
@@ -185,6 +187,7 @@ def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
     remaining = iter(from_notebook)
 
     def notes(kind: str) -> tuple[Notes, str]:
+        """What the notebook has for the next slide: its notes, and its title."""
         slide = next(remaining, None)
         if slide is None or slide.kind != kind:
             other = slide.kind if slide else "nothing more"

@@ -1,12 +1,15 @@
-"""The book's Sphinx extensions; `_config.yml` names this package alone."""
+"""The book's Sphinx extensions, a module each; `_config.yml` names this package alone.
+
+What they need and is no extension lies in `bookkit.assets`, and in `bookkit.compat`.
+"""
 
 from importlib import import_module
 from pathlib import Path
 
 EXTENSIONS = (
-    "check_rules", "maths", "assets", "pages", "metadata", "explorer", "quick",
-    "inline_figures", "search", "keep_punctuation", "hover_cards", "citation_style",
-    "slide", "notebooks",
+    "check_rules", "maths", "join_assets", "statements", "errata", "raw_markup",
+    "reference", "launch", "metadata", "explorer", "quick", "inline_figures", "search",
+    "keep_punctuation", "hover_cards", "citations", "slide", "notebooks",
 )  # fmt: skip
 
 

@@ -12,9 +12,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from bookkit.sphinx import explorer_modules, laboratory
-from bookkit.sphinx.bundle import bundle
-from bookkit.sphinx.explorer_modules import START
+from bookkit.assets import explorer_modules, laboratory
+from bookkit.assets.bundle import bundle
+from bookkit.assets.explorer_modules import START
 
 WORDS = {  # for readers without JavaScript
     "dial": "Three curves of expected reward against the round, and three of p-mean "

@@ -1,12 +1,8 @@
-"""Sphinx extension of the book: how its pages are found, shared and run elsewhere.
+"""Sphinx extension of the book: how its pages are found and shared.
 
-Nothing here is guessed. `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives the
-address of the repository: then there are repository and launch buttons, and downloaded
-notebooks begin with a cell that installs the library. `BOOK_SITE_URL` (or the address
-GitHub Pages would use) gives that of the site: then social previews have a picture.
-The address of a page that is gone leads to another page (`moved_pages`). (By hand, as
-sphinxext-opengraph garbles formulas in descriptions, and its build without a network
-fails on an SVG logo under -W.)
+Where the address of the site is known, social previews have a picture. The address of a
+page that is gone leads to another page (`moved_pages`). (By hand, as sphinxext-opengraph garbles
+formulas in descriptions, and its build without a network fails on an SVG logo.)
 """
 
 import html
@@ -17,10 +13,9 @@ from pathlib import Path
 
 from sphinx.util.osutil import relative_uri
 
-from bookkit.repository import branch, repository, site
-from bookkit.sphinx import social_card
+from bookkit.assets import social_card
+from bookkit.repository import site
 
-PUBLISHED = "gh-pages"  # the branch to which the built pages go
 NOT_FOUND = """
 <h1>There is no such page</h1>
 <p>Perhaps it has moved. The table of contents is at the side, the search field above
@@ -39,32 +34,11 @@ LEAD = """<!DOCTYPE html>
 </html>
 """
 UNLISTED = '<meta name="robots" content="noindex">'
-def add_buttons(app, config) -> None:
-    """Repository and launch buttons, when the address is known."""
+
+
+def tell_address(app, config) -> None:
+    """Let Sphinx know where the pages will be."""
     config.html_baseurl = site()
-    if repository():
-        config.html_theme_options |= {
-            "repository_url": repository(),
-            "repository_branch": branch(),
-            "path_to_docs": "",
-            "use_repository_button": True,
-            "use_issues_button": True,
-            "launch_buttons": {
-                "binderhub_url": "https://mybinder.org",
-                "colab_url": "https://colab.research.google.com",
-            },
-        }
-
-
-def lead_colab_to_published_notebooks(app, pagename, templatename, context, doctree):
-    """Colab has nothing of ours installed: open the notebook with the setup cell."""
-    for group in context.get("header_buttons", []):
-        for button in group.get("buttons", []):
-            url = str(button.get("url", ""))
-            if url.startswith("https://colab."):
-                button["url"] = url.replace(
-                    f"/blob/{branch()}/", f"/blob/{PUBLISHED}/_sources/"
-                )
 
 
 def describe(app, pagename, templatename, context, doctree) -> None:
@@ -107,7 +81,7 @@ def not_found(app):
 
 
 def finish(app, exception) -> None:
-    """A proper first page, and notebooks that run where they are downloaded to."""
+    """A proper first page, a picture for previews, and what leads on from old pages."""
     if exception or app.builder.name != "html":
         return
     out, start = Path(app.outdir), f"{app.config.root_doc}.html"
@@ -131,8 +105,7 @@ def redirect(out: Path, moved: Mapping[str, str], title: str) -> None:
 def setup(app):
     app.add_config_value("page_descriptions", {}, "html")
     app.add_config_value("moved_pages", {}, "html", dict)
-    app.connect("config-inited", add_buttons, priority=900)
+    app.connect("config-inited", tell_address, priority=900)
     app.connect("html-collect-pages", not_found)
     app.connect("html-page-context", describe)
-    app.connect("html-page-context", lead_colab_to_published_notebooks, priority=902)
     app.connect("build-finished", finish, priority=900)

@@ -16,8 +16,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bookkit import model
-from bookkit.make.notebooks import KEPT, plain
-from bookkit.portable import Place, Places
+from bookkit.portable import KEPT, Place, Places, readable
 from bookkit.repository import site
 from bookkit.sphinx.search import names_of
 
@@ -105,7 +104,7 @@ def finish(app, exception) -> None:
     sources = sorted(Path(app.outdir, "_sources").rglob("*.ipynb"))
     files = {path.stem: path.name for path in sources}
     for path in sources:
-        text = plain(model.load(path), path.stem, known, files)
+        text = readable(model.load(path), path.stem, known, files)
         path.write_text(model.dump(text), "utf8")
 
 

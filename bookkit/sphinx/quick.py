@@ -54,7 +54,7 @@ class Quick(SphinxDirective):
         cut, marked = model.question_parts(lines)
         if len(cut) != 1:
             raise self.error(f"{name} must have one line --- before its why")
-        marks = [] if kind == "number" else self.checked(marked)
+        marks = [] if kind == "number" else self.one_right(marked)
         asked = marks[0][0] if marks else cut[0]
         ends = [n for n, _ in marks[1:]] + cut[: len(marks)]
         items = [
@@ -87,7 +87,7 @@ class Quick(SphinxDirective):
         self.state.document.note_explicit_target(box)
         return [box]
 
-    def checked(self, marked: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    def one_right(self, marked: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """Where the items begin, and what marks each, if one of them is right."""
         marks = [mark for _, mark in marked]
         if marks.count("x") != 1 or not 2 <= len(marks) <= 6:

@@ -48,6 +48,7 @@ class Slide(SphinxDirective):
 
 
 def visit_piece(self, node: Piece) -> None:
+    """What `make slides` looks for: a box with the title of the slide."""
     attributes = {"CLASS": "slide"}
     if node["title"]:
         attributes["data-title"] = title(self, node)

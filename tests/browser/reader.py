@@ -66,14 +66,6 @@ RUN_AXE = """async options => {
     return result.violations.flatMap(v => v.nodes.map(n => [v.impact, v.id,
         n.target.join(" "), [...n.any, ...n.all, ...n.none].map(c => c.message)[0]]));
 }"""
-RAW = r"""() => {
-    const text = document.querySelector("main").cloneNode(true);
-    text.querySelectorAll("pre, code, script, style, mjx-container")
-        .forEach(e => e.remove());
-    const markup = /(`{3,}|:{3,})\{|\{[a-z]+(:[a-z]+)?\}`|\$\$|\\[(\[]|\\begin\{/g;
-    return [...text.textContent.matchAll(markup)].map(
-        m => "raw markup: " + text.textContent.slice(m.index, m.index + 60));
-}"""
 SIDEWAYS = """() => {
     const {scrollWidth, clientWidth} = document.documentElement;
     return scrollWidth > clientWidth + 1

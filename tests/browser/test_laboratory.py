@@ -9,7 +9,7 @@ import reader
 from reader import STATE, choose, drag, turn
 
 import pmeanlib as pm
-from bookkit.sphinx import laboratory
+from bookkit.assets import laboratory
 
 PAGE = "chapters/laboratory.html"
 START = laboratory.START

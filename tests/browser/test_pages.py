@@ -28,8 +28,7 @@ def test_a_page_opens_at_once(path, browser, address, record_property):
 def test_a_page_over_http_on_a_wide_screen_and_on_paper(path, page_at):
     visit = page_at("http", path, "wide", "light")
     page = visit.page
-    complaints = page.evaluate(reader.RAW)
-    complaints += page.evaluate(reader.SIDEWAYS)
+    complaints = page.evaluate(reader.SIDEWAYS)
     page.evaluate(reader.MARKED)
     complaints += page.evaluate(reader.STOPS)
     visit.resize("laptop")
@@ -58,8 +57,7 @@ def test_a_page_from_the_folder_on_a_dark_phone(path, page_at):
     visit = page_at("file", path, "phone", "dark")
     page = visit.page
     page.wait_for_function(DARK)
-    complaints = page.evaluate(reader.RAW)
-    complaints += page.evaluate(reader.CUT)
+    complaints = page.evaluate(reader.CUT)
     page.evaluate(reader.MARKED)
     complaints += page.evaluate(reader.STOPS)
     if page.locator(".explorer").count():

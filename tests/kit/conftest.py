@@ -26,7 +26,9 @@ def pages() -> dict[str, str]:
     return {p.relative_to(HTML).as_posix(): p.read_text("utf8") for p in found}
 
 
-@pytest.fixture(scope="session")
-def built():
-    """Where the pages were built."""
-    return HTML
+@pytest.fixture
+def nowhere(monkeypatch) -> pytest.MonkeyPatch:
+    """No address of a repository or a site is known, wherever the tests run."""
+    for key in ("BOOK_REPOSITORY_URL", "BOOK_SITE_URL", "GITHUB_REPOSITORY"):
+        monkeypatch.delenv(key, raising=False)
+    return monkeypatch

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from bookkit.sphinx import explorer_modules
-from bookkit.sphinx.bundle import bundle
-from bookkit.sphinx.maths import NODE, package
+from bookkit.assets import explorer_modules
+from bookkit.assets.bundle import bundle
+from bookkit.assets.typeset import NODE, package
 from pmeanlib import bounds, rules
 
 POLICIES = ("ucb1", "eucb", "ncb", "own")
@@ -37,7 +37,8 @@ MODULES = (
     "welfare", "workers",
 )  # fmt: skip
 LISTEN = """
-Object.assign(globalThis, { MODULES });
+const valueOf = (parsed, at) => parsed.value(formula.NAMES.map((name) => at[name]));
+Object.assign(globalThis, { MODULES, valueOf });
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const [code, given] = JSON.parse(line);
   console.log(JSON.stringify(eval(code)(given)));
@@ -409,7 +410,7 @@ def test_a_formula_means_what_python_means_by_it(engine, text):
     python, value = engine.evaluate(
         """([text, given]) => {
             const f = formula.parse(text);
-            return [f.python, String(formula.evaluate(f, given))];
+            return [f.python, String(valueOf(f, given))];
         }""",
         [text, GIVEN],
     )
@@ -428,7 +429,7 @@ def test_a_formula_has_the_bits_that_numba_compiles(engine, text, points):
         """([text, given, points]) => {
             const f = formula.parse(text);
             return [f.python, f.names, points.map(([mu_hat, pulls]) => String(
-                formula.evaluate(f, {...given, mu_hat, pulls})))];
+                valueOf(f, {...given, mu_hat, pulls})))];
         }""",
         [text, GIVEN, points],
     )

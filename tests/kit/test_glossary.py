@@ -3,7 +3,6 @@
 import re
 
 from bookkit import markdown, model
-from bookkit.sphinx import hover_cards
 
 BOOK = model.read()
 SOURCE = BOOK.page("glossary").text
@@ -30,16 +29,3 @@ def test_every_entry_is_used_in_a_chapter_and_in_none_twice():
         assert len(set(found)) == len(found), chapter.name
         used |= set(found)
     assert used == set(homes.values())
-
-
-def test_a_card_has_the_term_and_its_definition():
-    page = (
-        '<dl class="glossary"><dt id="term-a">arm<a class="headerlink" href="#x">#</a>'
-        '</dt><dt id="term-b">lever</dt><dd><p>One of <a href="y">k</a>.</p></dd></dl>'
-    )
-    assert hover_cards.card(page, "term-a") == (
-        "<p><strong>arm</strong></p><p>One of <span>k</span>.</p>"
-    )
-    assert hover_cards.card(page, "term-b").endswith("<p>One of <span>k</span>.</p>")
-    link = '<a class="reference internal" href="glossary.html#term-a"></a>'
-    assert hover_cards.cited(link) == [("glossary.html", "term-a")]

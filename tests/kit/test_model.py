@@ -1,40 +1,8 @@
-"""The model of the book: what it finds in a chapter, and that nothing else looks."""
-
-import re
+"""The model of the book: what it finds in a chapter."""
 
 import pytest
 
-from bookkit import grammar, markdown, model
-
-SOURCES = {
-    path.relative_to(model.ROOT).as_posix(): path.read_text("utf8")
-    for folder in ("bookkit", "pmeanlib", "chapters/_data")
-    for path in sorted((model.ROOT / folder).rglob("*.py"))
-}
-FOLLOW = {  # these still read notebooks in their own way
-    "bookkit/make/student.py",
-    "bookkit/make/autograder.py",
-}
-NAMES = "exercise|solution|quick|slide|admonition|dropdown|erratum|explorer|prf:"
-# A regular expression for a directive, or a search for one
-PATTERN = re.compile(rf"\\{{(?:\(\[\\w|{NAMES})|\"\{{(?:{NAMES})[^\"]*\" (?:not )?in ")
-
-
-def test_only_the_model_knows_how_directives_are_written():
-    found = {name for name, text in SOURCES.items() if PATTERN.search(text)}
-    assert found - FOLLOW == {"bookkit/markdown.py"}
-
-
-def test_only_the_model_opens_notebooks():
-    """Others that read JSON know no cells; what executes them uses nbformat."""
-    reads, knows = re.compile(r"json\.loads?\("), re.compile(r"[\"']cells|cell_type")
-    found = {
-        n for n, text in SOURCES.items() if reads.search(text) and knows.search(text)
-    }
-    assert found - FOLLOW == {"bookkit/model.py"}
-    executes = {n for n, text in SOURCES.items() if "nbformat" in text} - FOLLOW
-    assert executes == {"bookkit/make/execute.py"}
-
+from bookkit import markdown, model
 
 TEXT = """\
 (one)=
@@ -162,17 +130,3 @@ def test_a_name_that_is_not_in_the_book_is_refused(book):
         book.chapter("no")
     with pytest.raises(ValueError, match=r"no notebook, got 'nash'"):
         book.page("nash")
-
-
-def test_contributing_has_the_grammar_of_the_model():
-    """`python -m bookkit.grammar` prints it."""
-    text = (model.ROOT / "CONTRIBUTING.md").read_text("utf8")
-    told = text.partition("<!-- grammar -->\n")[2].partition("\n<!-- end -->")[0]
-    assert told == grammar.table()
-    values = vars(model).values()
-    kinds = {v for v in values if isinstance(v, type) and "cell" in annotations(v)}
-    assert {k.__name__ for k in kinds - {model.Fault}} == set(grammar.WRITTEN)
-
-
-def annotations(kind):
-    return getattr(kind, "__annotations__", {})

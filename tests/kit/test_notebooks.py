@@ -7,8 +7,17 @@ from html.parser import HTMLParser
 import pytest
 
 from bookkit import model
-from bookkit.make.notebooks import numbered, plain, read_places, sources
-from bookkit.portable import Place, Places, Translator, folded, quoted, setup_code
+from bookkit.make.notebooks import numbered, sources
+from bookkit.portable import (
+    Place,
+    Places,
+    Translator,
+    folded,
+    quoted,
+    readable,
+    resolved,
+    setup_code,
+)
 
 PAGES = dict(sources())
 FILES = numbered(list(PAGES))
@@ -18,12 +27,13 @@ MYST = re.compile(r"\{[\w:]+\}`|^\s*>?\s*:{3,}|^\s*>?\s*:\w+:|^\([\w-]+\)=$|\]\{
 
 @pytest.fixture(scope="module")
 def notebooks(places):
-    return {page: plain(PAGES[page], page, places, FILES) for page in PAGES}
+    return {page: readable(PAGES[page], page, places, FILES) for page in PAGES}
 
 
 @pytest.fixture(scope="module")
-def places(built):
-    return read_places()
+def places():
+    """`make test` has built the pages before."""
+    return resolved()
 
 
 def texts(notebook):

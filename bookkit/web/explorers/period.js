@@ -1,6 +1,6 @@
 /* The explorer "period": turn T, k and p, drag the exploration along the rounds of the game,
  * and see the bounds and their hypotheses. */
-import { exponents, horizons } from "../constants.js";
+import { exponents, horizons as HORIZONS } from "../constants.js";
 import * as bounds from "../engine/bounds.js";
 import { Chart, fits, picture, widthOf } from "./chart.js";
 import { GRIP, drag, grip } from "./drag.js";
@@ -9,7 +9,7 @@ import { mean } from "./fields.js";
 import { big, decades, short, small, whole } from "./numbers.js";
 import { Panel, onEach } from "./panel.js";
 
-const [LEAST_P, GREATEST_P] = exponents, HORIZONS = horizons;
+const [LEAST_P, GREATEST_P] = exponents;
 const DECADES = HORIZONS.map((T) => Math.round(Math.log10(T)));
 const LEAST = 1e-6, GREATEST = 10; // of the bounds in the chart
 const LINE = 62, HEIGHT = 128; // of the line of rounds: its place, and the picture

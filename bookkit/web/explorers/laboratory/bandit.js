@@ -1,6 +1,6 @@
 /* The bandit to play: its controls, its arms as bars to drag or to move with the arrow keys,
  * and how often each arm is pulled. */
-import { Chart, widthOf } from "../chart.js";
+import { Chart, fits, widthOf } from "../chart.js";
 import { allow, button, choice } from "../controls.js";
 import { GRIP, drag, grip } from "../drag.js";
 import { element, set } from "../elements.js";
@@ -68,7 +68,7 @@ class Arms {
 
   show(mu) {
     this.mu = mu;
-    if (this.plot?.width !== widthOf(this.node) || this.plot.k !== mu.length) this.build(mu.length);
+    if (!fits(this.plot, this.node) || this.plot.k !== mu.length) this.build(mu.length);
     mu.forEach((mean, i) => {
       const { bar, handle, grip: held, value, group } = this.groups[i];
       const top = this.plot.y(mean), floor = this.plot.bottom;
@@ -98,7 +98,7 @@ class Pulls {
   }
 
   show(k, series) {
-    if (this.plot?.width !== widthOf(this.node) || this.plot.k !== k) this.build(k);
+    if (!fits(this.plot, this.node) || this.plot.k !== k) this.build(k);
     const { plot } = this, step = (plot.x(1) - plot.x(0)) * 0.8 / Math.max(1, series.length);
     plot.layer.replaceChildren(...series.map(({ kind, result: { pulls, T } }, j) => {
       let d = "";

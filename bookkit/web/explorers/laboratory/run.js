@@ -1,7 +1,7 @@
 /* One run, round by round: which arm each round plays, what the policy knew of each arm
  * before it, and why it chose as it did. */
 import { trace } from "../../engine/play.js";
-import { Chart, widthOf } from "../chart.js";
+import { Chart, fits, widthOf } from "../chart.js";
 import { button } from "../controls.js";
 import { element } from "../elements.js";
 import { decades, number, short3, whole } from "../numbers.js";
@@ -43,8 +43,6 @@ function rowsOf(plot, { T, arms }, k) {
 /** A row for each arm, time from left to right: dark where the arm is played. */
 class Roll {
   constructor(moved) { Object.assign(this, { moved, node: element("div"), plot: null }); }
-
-  get fits() { return this.plot?.width === widthOf(this.node); }
 
   show(run, mu) {
     const { T, explored } = run, k = mu.length, width = widthOf(this.node);
@@ -153,7 +151,7 @@ export class OneRun {
     const s = active.find((one) => one.slot === Number(state.shown)) || active[0];
     if (!s) return;
     const key = s.key + state.run;
-    if (key !== this.key || !this.roll.fits) {
+    if (key !== this.key || !fits(this.roll.plot, this.roll.node)) {
       try {
         this.run = trace(s.setting, state.run - 1);
       } catch (error) {

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from bookkit.sphinx import assets, purge
+from bookkit.sphinx import join_assets
 
 
 def asset(filename, priority=500, **attributes):
@@ -14,37 +14,19 @@ def test_each_file_is_loaded_once_by_priority_after_what_the_page_itself_says():
     told = asset(None, body="let hint = 'Click';")
     twice = asset(None, body="let hint = 'Click';")
     unused = [asset("sphinx-thebe.js"), asset(None, body="DOCUMENTATION_OPTIONS.x = 1")]
-    found = assets.files([late, told, twice, *unused, early])
-    assert [(f.filename, assets.body(f)) for f in found] == [
+    found = join_assets.files([late, told, twice, *unused, early])
+    assert [(f.filename, join_assets.body(f)) for f in found] == [
         (None, "let hint = 'Click';"),
         ("_static/early.js", ""),
         ("_static/late.js", ""),
     ]
-    assert assets.name(early) == "early.js"
+    assert join_assets.name(early) == "early.js"
 
 
 def test_addresses_in_a_style_sheet_lead_to_the_same_files_as_before(tmp_path):
     (tmp_path / "deep").mkdir()
     style = "a { b: url('../c.png') url(d.png) url(data:,x) url(#e) }"
     (tmp_path / "deep" / "a.css").write_text(style)
-    assert assets.read_style(tmp_path, "deep/a.css") == (
+    assert join_assets.read_style(tmp_path, "deep/a.css") == (
         'a { b: url("c.png") url("deep/d.png") url(data:,x) url(#e) }'
     )
-
-
-def test_a_rule_stays_if_one_of_its_selectors_can_match():
-    css = """
-    /* gone */ .used, .other .used { color: red }
-    a:not(.other) > #here { content: "} .x {" }
-    .used.other { top: 0 }
-    @media (width > 9px) { .other { left: 0 } p { left: 1px } }
-    @media print { .other { left: 0 } }
-    @font-face { font-family: "Font Awesome 6 Free" }
-    @font-face { font-family: Own }
-    """
-    assert purge.purged(css, {"used", "here"}).split("\n") == [
-        ".used{color: red}",
-        'a:not(.other) > #here{content: "} .x {"}',
-        "@media (width > 9px) {p{left: 1px}}",
-        "@font-face { font-family: Own }",
-    ]

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import pmeanlib as pm
-from bookkit.sphinx.explorer_modules import DIGITS, EXPONENTS, results
+from bookkit.assets.explorer_modules import DIGITS, EXPONENTS, results
 
 PAPER = "#17324a"
 COLOURS = {"UCB1": "#5fb4ee", "EUCB -2": "#ff9a3c", "NCB": "#3fd3a5"}  # of the series

@@ -7,12 +7,12 @@ from io import BytesIO
 import pytest
 from fontTools.ttLib import TTFont
 
-from bookkit.sphinx import maths
+from bookkit.assets import typeset
 
 
 @pytest.fixture(scope="module")
 def mathjax():
-    running = maths.Typesetter({"E": r"\mathbb{E}"})
+    running = typeset.Typesetter({"E": r"\mathbb{E}"})
     yield running
     running.close()
 
@@ -33,17 +33,17 @@ def test_a_formula_is_drawn_and_can_be_read_aloud(mathjax):
 
 
 def test_the_style_sheet_has_the_letters_of_the_formulas_and_their_fonts():
-    running = maths.Typesetter({})
+    running = typeset.Typesetter({})
     running.typeset("x", False)
-    few = maths.style(running)
+    few = typeset.style(running)
     running.typeset(r"\sqrt{y}", False)
-    more = maths.style(running)
+    more = typeset.style(running)
     running.close()
     assert "mjx-c1D466" in more  # an italic y
     assert "mjx-c1D466" not in few
     fonts = re.findall(r"font-family: (\w+(?:-\w+)?);\s*src: url\(.data:", more)
     assert fonts == ["MJXZERO", "MJXTEX", "MJXTEX-I"]
-    assert maths.FONT.search(more) is None
+    assert typeset.FONT.search(more) is None
 
 
 @pytest.mark.parametrize(
@@ -65,23 +65,23 @@ def test_a_mistake_in_a_formula_is_named(mathjax, tex, reason):
     ],
 )
 def test_displays_of_several_lines(mathjax, text, nowrap, tex):
-    assert maths.display_source(text, nowrap) == tex
+    assert typeset.display_source(text, nowrap) == tex
     assert letters(mathjax.typeset(tex, True)).startswith("x")
 
 
 def test_a_font_has_the_letters_that_are_written_and_no_others():
-    fonts = maths.mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
+    fonts = typeset.mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
     whole = (fonts / "MathJax_Math-Italic.woff").read_bytes()
     css = '.a::before{content: "k"} .b::before{content: "\\3BB "} @font-face{src: url("'
-    css += f'{maths.WOFF}{b64encode(whole).decode()}") format("woff");}}'
-    lean = maths.subset_fonts(css)
-    assert lean == maths.subset_fonts(css) == maths.subset_fonts(lean)
+    css += f'{typeset.WOFF}{b64encode(whole).decode()}") format("woff");}}'
+    lean = typeset.subset_fonts(css)
+    assert lean == typeset.subset_fonts(css) == typeset.subset_fonts(lean)
     assert len(lean) < len(css) / 4
-    assert maths.EMBEDDED.sub("", lean) == maths.EMBEDDED.sub("", css)
-    few = TTFont(BytesIO(b64decode(maths.EMBEDDED.search(lean)[0])))
+    assert typeset.EMBEDDED.sub("", lean) == typeset.EMBEDDED.sub("", css)
+    few = TTFont(BytesIO(b64decode(typeset.EMBEDDED.search(lean)[0])))
     many = TTFont(BytesIO(whole))
     assert set(few.getBestCmap()) == {ord("k"), 0x3BB} < set(many.getBestCmap())
     for code, name in few.getBestCmap().items():
         assert few["hmtx"][name] == many["hmtx"][many.getBestCmap()[code]]
     other = css.replace('"k"', '"0"').replace("3BB", "30")  # no letters of this font
-    assert maths.subset_fonts(other) == other
+    assert typeset.subset_fonts(other) == other

@@ -1,5 +1,6 @@
 """Sphinx extension of the book: works are listed as they are cited, author and year."""
 
+from docutils import nodes
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.unsrt import Style as Unsorted
 from pybtex.style.labels import BaseLabelStyle
@@ -33,5 +34,17 @@ class Works(Unsorted):
         return sentence[title] if as_sentence else title
 
 
+def visit_citation(self, node):
+    """As docutils does, but as an item of the list that it opens around them.
+
+    Its role, doc-biblioentry, is deprecated since version 1.1 of DPUB-ARIA.
+    """
+    if not isinstance(node.previous_sibling(), nodes.citation):
+        self.body.append('<div role="list" class="citation-list">\n')
+    start = self.starttag(node, "div", classes=[node.tagname], role="listitem")
+    self.body.append(start)
+
+
 def setup(app):
+    app.add_node(nodes.citation, override=True, html=(visit_citation, None))
     register_plugin("pybtex.style.formatting", "works", Works)

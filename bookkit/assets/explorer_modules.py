@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import pmeanlib as pm
+from bookkit.assets import laboratory
 from bookkit.config import ROOT
-from bookkit.sphinx import laboratory
 from pmeanlib import engine, estimates, published, welfare
 
 RESULTS = ROOT / "chapters" / "_data" / "explorer.json"
@@ -135,6 +135,7 @@ def modules() -> dict[str, str]:
 
 
 def _module(values: Mapping[str, Any]) -> str:
+    """A module that exports these values."""
     return "".join(
         f"export const {name} = {json.dumps(value, separators=(',', ':'))};\n"
         for name, value in values.items()

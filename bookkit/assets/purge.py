@@ -32,6 +32,7 @@ def purged(css: str, known: set[str]) -> str:
 
 
 def _kept(rules: list, known: set[str]) -> Iterator[str]:
+    """The texts of the rules that can match; groups that are left empty go."""
     for rule in rules:
         group = rule.type == "at-rule" and rule.lower_at_keyword in GROUPS
         if rule.type == "qualified-rule":

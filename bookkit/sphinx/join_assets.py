@@ -9,7 +9,8 @@ import posixpath
 import re
 from pathlib import Path
 
-from bookkit.sphinx import compat, purge
+from bookkit import compat
+from bookkit.assets import purge
 
 STYLES = ("basic.css", "styles/pydata-sphinx-theme.css")  # before all others
 SCRIPTS = ("scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js")  # after them

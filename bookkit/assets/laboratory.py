@@ -36,6 +36,7 @@ def slots(*policies: Mapping[str, Any]) -> State:
 
 
 def _means(values: Iterable[float]) -> str:
+    """Means as the laboratory's field has them: apart by blanks, no needless zeros."""
     return " ".join(f"{value:.6f}".rstrip("0").rstrip(".") for value in values)
 
 
@@ -54,6 +55,7 @@ START: State = {
 
 
 def _published_means(family: str) -> np.ndarray:
+    """The first means of the paper's instance, in three digits."""
     rng = np.random.default_rng(published.SEED)
     instance = pm.random_instance(family, published.K, rng)
     return instance.mu[:PRESET_ARMS].round(3)
