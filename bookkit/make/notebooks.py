@@ -13,9 +13,9 @@ from typing import Any
 
 from bookkit import model
 from bookkit.config import ROOT
-from bookkit.portable import readable, resolved
+from bookkit.notebook import DATA, readable
+from bookkit.translate import resolved
 
-DATA = ROOT / "chapters" / "_data"
 ONLY_ON_PAGES = {"api"}  # made from docstrings: `help(pm)` says the same
 
 

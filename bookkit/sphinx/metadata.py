@@ -1,8 +1,9 @@
 """Sphinx extension of the book: how its pages are found and shared.
 
 Where the address of the site is known, social previews have a picture. The address of a
-page that is gone leads to another page (`moved_pages`). (By hand, as sphinxext-opengraph garbles
-formulas in descriptions, and its build without a network fails on an SVG logo.)
+page that is gone leads to another page (`moved_pages`). (By hand, as
+sphinxext-opengraph garbles formulas in descriptions, and its build without a network
+fails on an SVG logo.)
 """
 
 import html

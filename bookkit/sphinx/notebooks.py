@@ -3,7 +3,7 @@
 When the pages are written, all references are resolved. What they say is kept in
 `places.json` beside Sphinx's own pickles, for whoever makes such notebooks without
 building pages, and each source behind a page is replaced by its translation
-(`bookkit.portable`).
+(`bookkit.notebook`).
 """
 
 import json
@@ -16,9 +16,10 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bookkit import model
-from bookkit.portable import KEPT, Place, Places, readable
+from bookkit.notebook import readable
 from bookkit.repository import site
 from bookkit.sphinx.search import names_of
+from bookkit.translate import KEPT, Place, Places
 
 ROLES = {"std:ref": "ref", "std:numref": "numref", "std:term": "term", "math:eq": "eq"}
 
@@ -70,7 +71,9 @@ def _dotted(number: tuple[int, ...]) -> str:
 def works(app) -> Iterator[tuple[str, str]]:
     """What the bibliography says of each work, by its key."""
     page = next(p for p in app.env.found_docs if p.endswith("bibliography"))
-    for work in app.env.get_and_resolve_doctree(page, app.builder).findall(nodes.citation):
+    for work in app.env.get_and_resolve_doctree(page, app.builder).findall(
+        nodes.citation
+    ):
         label, text = work[0].astext(), "".join(map(_markdown, work[1].children))
         yield work["ids"][0].removeprefix("work-"), f"[{label}] {text}"
 

@@ -8,21 +8,15 @@ import pytest
 
 from bookkit import model
 from bookkit.make.notebooks import numbered, sources
-from bookkit.portable import (
-    Place,
-    Places,
-    Translator,
-    folded,
-    quoted,
-    readable,
-    resolved,
-    setup_code,
-)
+from bookkit.notebook import readable, setup_code
+from bookkit.translate import Place, Places, Translator, folded, quoted, resolved
 
 PAGES = dict(sources())
 FILES = numbered(list(PAGES))
 LINK = re.compile(r"\]\(([\w-]+\.ipynb)?#([\w-]+)\)")
-MYST = re.compile(r"\{[\w:]+\}`|^\s*>?\s*:{3,}|^\s*>?\s*:\w+:|^\([\w-]+\)=$|\]\{#", re.M)
+MYST = re.compile(
+    r"\{[\w:]+\}`|^\s*>?\s*:{3,}|^\s*>?\s*:\w+:|^\([\w-]+\)=$|\]\{#", re.M
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +31,9 @@ def places():
 
 
 def texts(notebook):
-    return ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"]
+    return [
+        "".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"
+    ]
 
 
 def without_code(text):
@@ -54,7 +50,9 @@ def test_no_word_of_myst_is_left(notebooks, page):
 def test_code_and_what_it_showed_are_those_of_the_source(notebooks, page):
     cells = [c for c in notebooks[page]["cells"] if c["cell_type"] == "code"]
     given = [c for c in PAGES[page]["cells"] if c["cell_type"] == "code"]
-    assert [c["source"] for c in cells[len(given) and 1 :]] == [c["source"] for c in given]
+    assert [c["source"] for c in cells[len(given) and 1 :]] == [
+        c["source"] for c in given
+    ]
     for cell, source in zip(cells[1:], given, strict=True):
         shown = [o for o in source["outputs"] if not is_glued(o)]
         assert cell["outputs"] == shown
@@ -85,9 +83,17 @@ def test_every_link_leads_to_a_place_that_is_there(notebooks):
 def test_tables_keep_their_cells(notebooks, page):
     def rows(texts):
         lines = "\n".join(texts).split("\n")
-        return [len(re.split(r"(?<!\\)\|", x)) for x in map(str.strip, lines) if x[:1] == "|"]
+        return [
+            len(re.split(r"(?<!\\)\|", x))
+            for x in map(str.strip, lines)
+            if x[:1] == "|"
+        ]
 
-    given = ["".join(c["source"]) for c in PAGES[page]["cells"] if c["cell_type"] == "markdown"]
+    given = [
+        "".join(c["source"])
+        for c in PAGES[page]["cells"]
+        if c["cell_type"] == "markdown"
+    ]
     assert rows(t.removeprefix("> ") for t in texts(notebooks[page])) == rows(given)
 
 
@@ -155,15 +161,20 @@ def test_figures_have_their_captions_below_them(notebooks, page):
             assert below.startswith(f'<a id="{figure.name}"></a>**Fig. ')
 
 
-# -- the translation, piece by piece ----------------------------------------------------
+# -- the translation, piece by piece -------------------------------------------------
 
 SMALL = Places(
-    found={"prf:ref thm-a": Place("one", "Theorem A"), "eq eq-a": Place("one", "(3)"),
-           "term gap": Place("glossary", "gap"), "ref api": Place("api", "The library")},
-    names={"thm-a": "Theorem A", "eq-a": "3", "ex-b": "Exercise 2"}, works={},
-)  # fmt: skip
-HERE = Translator("two", SMALL, {"x": "0.25"}, {"one": "01-one.ipynb", "two": "02-two.ipynb",
-                  "glossary": "03-glossary.ipynb"})  # fmt: skip
+    found={
+        "prf:ref thm-a": Place("one", "Theorem A"),
+        "eq eq-a": Place("one", "(3)"),
+        "term gap": Place("glossary", "gap"),
+        "ref api": Place("api", "The library"),
+    },
+    names={"thm-a": "Theorem A", "eq-a": "3", "ex-b": "Exercise 2"},
+    works={},
+)
+THREE = {"one": "01-one.ipynb", "two": "02-two.ipynb", "glossary": "03-glossary.ipynb"}
+HERE = Translator("two", SMALL, {"x": "0.25"}, THREE)
 
 
 @pytest.mark.parametrize(
@@ -197,11 +208,15 @@ def test_displays_in_quotations_stand_in_one_line():
 
 def test_summaries_are_html():
     start = folded("Proof of [*A*](b#c) with `x` and $a*b*c$", "body").split("\n")[1]
-    assert start == "<summary>Proof of <i>A</i> with <code>x</code> and $a*b*c$</summary>"
+    assert (
+        start == "<summary>Proof of <i>A</i> with <code>x</code> and $a*b*c$</summary>"
+    )
 
 
 def test_a_question_does_not_say_which_choice_is_right():
-    text = HERE.text(":::{quick} choose\n:name: q\n\nWhy?\n\n- [ ] no\n- [x] yes\n---\nSo.\n:::")
+    text = HERE.text(
+        ":::{quick} choose\n:name: q\n\nWhy?\n\n- [ ] no\n- [x] yes\n---\nSo.\n:::"
+    )
     question, answer = text.split("<details>")
     assert "[x]" not in question
     assert "**yes**. So." in answer

@@ -1,0 +1,180 @@
+"""A page of the book as a notebook that every program shows, and that runs anywhere.
+
+The text is `translate`d; what the page folds is folded; captions stand below figures;
+and the first cell fetches what is missing where the notebook lies alone. The code is
+the source's to the last byte.
+"""
+
+import ast
+import base64
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bookkit import model
+from bookkit.config import ROOT
+from bookkit.model import Cell
+from bookkit.repository import branch, repository
+from bookkit.translate import Places, Translator, anchor, folded
+
+STILLS = ROOT / "bookkit" / "web" / "stills"
+DATA = ROOT / "chapters" / "_data"
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+GLUED = "application/papermill.record/text/plain"
+FOLDED = {"hide-input", "hide-cell", "remove-cell", "solution"}  # tags
+KEPT = {"nbval-ignore-output", "answer", "solution", "instructor"}  # tags with a use
+_DATA = re.compile(r"_data[./](\w+)")
+
+SETUP = """\
+# Where this notebook lies alone, fetch what it needs; elsewhere, do nothing.
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.request import urlretrieve
+
+if not find_spec("pmeanlib"):
+    {install}
+for name in {data}:
+    if not Path("_data", name).exists():
+        Path("_data").mkdir(exist_ok=True)
+        {fetch}
+"""
+INSTALL = '%pip install -q "pmeanlib[notebook] @ git+{repository}@{branch}"'
+FETCH = """\
+address = "{repository}/raw/{branch}/chapters/_data"
+        urlretrieve(f"{{address}}/{{name}}", f"_data/{{name}}")"""
+MISSING = 'raise SystemExit(f"{what} is missing: take it from the folder of the book")'
+
+
+def setup_code(data: Sequence[str], repository: str, branch: str) -> str:
+    """Code that installs the library and fetches these stored results, if missing."""
+    lines = {
+        "install": MISSING.format(what="The library"),
+        "fetch": MISSING.format(what="_data/{name}"),
+    }
+    if repository:
+        address = {"repository": repository, "branch": branch}
+        lines = {
+            "install": MISSING.format(what="The library"),
+            "fetch": MISSING.format(what="_data/{name}"),
+        }
+    if repository:
+        address = {"repository": repository, "branch": branch}
+        lines = {"install": INSTALL.format(**address), "fetch": FETCH.format(**address)}
+    return SETUP.format(data=tuple(data), **lines)
+
+
+def needed(cells: Iterable[Cell], data: Path) -> list[str]:
+    """The files of `data`, stored results and what made them, that cells name."""
+    stems = {s for c in cells if c.is_code for s in _DATA.findall(c.text)}
+    files = [sorted(data.glob(f"{stem}.[cp][sy]*")) for stem in sorted(stems)]
+    return [path.name for some in files for path in some]
+
+
+def readable(
+    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str]
+) -> dict[str, Any]:
+    """A stored page as a notebook, with the pictures and the first cell it needs."""
+    data = needed(model.cells(stored), DATA)
+    pictures = {
+        path.stem: base64.b64encode(path.read_bytes()).decode()
+        for path in sorted(STILLS.glob(f"{page}-*.png"))
+    }
+    first = setup_code(data, repository(), branch())
+    return notebook(stored, page, places, files, first, pictures)
+
+
+def notebook(
+    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str],
+    setup: str, stills: Mapping[str, str],
+) -> dict[str, Any]:  # fmt: skip
+    """A page, stored as a notebook, as one that any program shows.
+
+    `files` are the names of all such notebooks by their pages, `setup` is the code of
+    its first cell, if any of its cells is code, and `stills` are the pictures of the
+    explorers, as base64, by their labels.
+    """
+    read = model.cells(stored)
+    translator = Translator(page, places, glued(read), files)
+    runs = any(cell.is_code for cell in read)
+    cells = [_folded_code("setup", setup)] if runs else []
+    label = ""  # of the solution that goes on over several cells
+    for cell, raw in zip(read, stored["cells"], strict=True):
+        if cell.is_text:
+            text, label = _text_of(cell, label, translator)
+            if text.strip():
+                cells.append(_text_cell(cell.id, text, stills))
+        elif cell.is_code:
+            cells.append(_code_cell(cell, raw))
+            if caption := _caption(cell, translator):
+                cells.append(_text_cell(f"{cell.id}-caption", caption, stills))
+    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    return {"nbformat": 4, "nbformat_minor": 5, "cells": cells, "metadata": metadata}
+
+
+def glued(cells: Iterable[Cell]) -> dict[str, str]:
+    """The words that cells put into the sentences of their chapter, by their names."""
+    return {
+        output.glued: str(ast.literal_eval(output.data[GLUED]))
+        for cell in cells
+        for output in cell.outputs
+        if output.glued
+    }
+
+
+def _text_of(cell: Cell, label: str, translator: Translator) -> tuple[str, str]:
+    """A cell of text, and the label of the solution in which it ends, if in one."""
+    lines, parts, done = cell.text.split("\n"), [], 0
+
+    def add(end: int) -> None:
+        part = translator.text("\n".join(lines[done:end]))
+        if part and label:
+            part = folded(translator.solution_of(label), part)
+        parts.append(part)
+
+    for block in cell.directives:
+        if block.name in ("solution-start", "solution-end"):
+            add(block.start)
+            label = block.argument if block.name == "solution-start" else ""
+            done = block.end
+    add(len(lines))
+    return "\n\n".join(filter(None, parts)), label
+
+
+def _caption(cell: Cell, translator: Translator) -> str:
+    """What stands below a picture: its number and its caption."""
+    figure = model.figure(cell)
+    if not figure.name or not figure.caption:
+        return ""
+    name, caption = translator.places.names[figure.name], figure.caption
+    return f"{anchor(figure.name)}**{name}** {translator.prose(caption)}"
+
+
+def _text_cell(id: str, text: str, stills: Mapping[str, str]) -> dict[str, Any]:
+    cell = model.new_cell(id, "markdown", text)
+    shown = {f"{label}.png" for label in stills if f"(attachment:{label}.png)" in text}
+    if shown:
+        cell["attachments"] = {
+            name: {"image/png": stills[name.removesuffix(".png")]} for name in shown
+        }
+    return cell
+
+
+def _folded_code(id: str, source: str) -> dict[str, Any]:
+    cell = model.new_cell(id, "code", source)
+    return cell | {"metadata": {"jupyter": {"source_hidden": True}}}
+
+
+def _code_cell(cell: Cell, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """A cell of code as it is stored; what the page folds is folded here too."""
+    metadata: dict[str, Any] = {}
+    if tags := sorted(KEPT & cell.tags):
+        metadata["tags"] = tags
+    if FOLDED & cell.tags:
+        hidden = {"source_hidden": True}
+        if "hide-input" not in cell.tags:
+            hidden["outputs_hidden"] = True
+        metadata["jupyter"] = hidden
+    shown = [o for o in raw["outputs"] if not (o.get("data", {}).keys() <= {GLUED}
+             and o.get("data"))]  # fmt: skip
+    return {**raw, "metadata": metadata, "outputs": shown}
