@@ -19,7 +19,7 @@ from bookkit.markdown import Directive, directives
 
 KEPT = ROOT / "_build" / ".doctrees" / "places.json"
 
-ANCHORS = {"term": "term-", "cite:t": "work-", "cite:p": "work-"}
+ANCHORS = {"cite:t": "work-", "cite:p": "work-"}
 _TITLED = re.compile(r"(.*?)\s*<([^<>]+)>", re.S)  # of a role: words <target>
 _SPECIAL = re.compile(
     r"(?P<fence>^(?P<ticks>`{3,}).*?^(?P=ticks)$)"
@@ -33,8 +33,8 @@ _SPECIAL = re.compile(
 _IN_SUMMARY = (  # Markdown is not read there, so it is written as HTML
     (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"),
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
-    (re.compile(r"\*\*([^*$]+)\*\*"), r"<b>\1</b>"),
-    (re.compile(r"\*([^*$]+)\*"), r"<i>\1</i>"),
+    (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
+    (re.compile(r"\*([^*]+)\*"), r"<i>\1</i>"),
 )
 
 
@@ -178,7 +178,7 @@ class Translator:
         entries = []
         for entry in re.split(r"\n(?=\S)", block.body):
             term, _, meaning = entry.partition("\n")
-            start = anchor(f"term-{term.replace(' ', '-')}")
+            start = anchor(named(term))
             words = self.text(dedent(meaning))
             entries.append(f"{start}**{self.prose(term)}**. {words}")
         return "\n\n".join(entries)
@@ -239,13 +239,18 @@ class Translator:
         if place.page not in self.files:
             return words
         file = "" if place.page == self.chapter else self.files[place.page]
-        place_on_page = ANCHORS.get(role, "") + target.replace(" ", "-")
-        return f"[{words}]({file}#{place_on_page})"
+        label = named(target) if role == "term" else ANCHORS.get(role, "") + target
+        return f"[{words}]({file}#{label})"
 
 
 def anchor(label: str) -> str:
     """Where links to this label lead."""
     return f'<a id="{label}"></a>' if label else ""
+
+
+def named(term: str) -> str:
+    """The label of a term of the glossary, which is found in capitals too."""
+    return "term-" + term.lower().replace(" ", "-")
 
 
 def quoted(text: str) -> str:
@@ -256,6 +261,8 @@ def quoted(text: str) -> str:
 
 def folded(title: str, body: str) -> str:
     """A text that opens with a click."""
+    parts = title.split("$")  # words and formulas by turns
     for pattern, words in _IN_SUMMARY:
-        title = pattern.sub(words, title)
+        parts[::2] = [pattern.sub(words, part) for part in parts[::2]]
+    title = "$".join(parts)
     return f"<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>"
