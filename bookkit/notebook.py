@@ -9,6 +9,7 @@ import ast
 import base64
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ STILLS = ROOT / "bookkit" / "web" / "stills"
 DATA = ROOT / "chapters" / "_data"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 GLUED = "application/papermill.record/text/plain"
+SVG = "image/svg+xml"
 FOLDED = {"hide-input", "hide-cell", "remove-cell", "solution"}  # tags
 KEPT = {"nbval-ignore-output", "answer", "solution", "instructor"}  # tags with a use
 _DATA = re.compile(r"_data[./](\w+)")
@@ -175,6 +177,19 @@ def _code_cell(cell: Cell, raw: Mapping[str, Any]) -> dict[str, Any]:
         if "hide-input" not in cell.tags:
             hidden["outputs_hidden"] = True
         metadata["jupyter"] = hidden
-    shown = [o for o in raw["outputs"] if not (o.get("data", {}).keys() <= {GLUED}
-             and o.get("data"))]  # fmt: skip
-    return {**raw, "metadata": metadata, "outputs": shown}
+    outputs = [
+        _shown(output, model.figure(cell).alt)
+        for output in raw["outputs"]
+        if output.get("data", {}).keys() != {GLUED}
+    ]
+    return {**raw, "metadata": metadata, "outputs": outputs}
+
+
+def _shown(output: Mapping[str, Any], alt: str) -> dict[str, Any]:
+    """An output; a drawing also as HTML, since nobody shows SVG of unknown origin."""
+    data = output.get("data", {})
+    if SVG not in data:
+        return dict(output)
+    drawing = base64.b64encode("".join(data[SVG]).encode()).decode()
+    picture = f'<img alt="{escape(alt)}" src="data:{SVG};base64,{drawing}">'
+    return {**output, "data": {**data, "text/html": picture}}

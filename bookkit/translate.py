@@ -19,6 +19,7 @@ from bookkit.markdown import Directive, directives
 
 KEPT = ROOT / "_build" / ".doctrees" / "places.json"
 
+PROVED = model.STATEMENTS.keys() - {"erratum"}
 ANCHORS = {"cite:t": "work-", "cite:p": "work-"}
 _TITLED = re.compile(r"(.*?)\s*<([^<>]+)>", re.S)  # of a role: words <target>
 _SPECIAL = re.compile(
@@ -83,11 +84,12 @@ class Translator:
         """A text with all that stands in it."""
         lines, parts, done, name = source.split("\n"), [], 0, ""
         for block in directives(source):
+            if block.name in PROVED:
+                name = self._name(block)
             if block.depth:
                 continue
             parts.append(self.prose("\n".join(lines[done : block.start])))
             parts.append(self.block(block, name))
-            name = self.places.names.get(block.label, name)
             done = block.end
         parts.append(self.prose("\n".join(lines[done:])))
         return "\n\n".join(part.strip("\n") for part in parts if part.strip())
