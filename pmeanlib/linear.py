@@ -15,21 +15,21 @@ from numpy.typing import ArrayLike
 
 from pmeanlib import _checks, bounds
 from pmeanlib.compiled import cached_jit
-from pmeanlib.engine import generator
+from pmeanlib.engine import default_groups, generator, progress_bar
 from pmeanlib.estimates import Profile
+
+REFRESH = 100_000  # rounds after which V is inverted anew
 
 
 @dataclass(frozen=True, eq=False)
 class LinearInstance:
     """k arms with `features` (k, d) and means ``mu = features @ theta`` in [0, 1].
 
-    An arm pays 1 with probability mu[i], else 0; or, if `sigma` is given, mu[i] and a
-    normal error of this standard deviation.
+    An arm pays 1 with probability mu[i], else 0.
     """
 
     features: np.ndarray
     theta: np.ndarray
-    sigma: float | None = None
     mu: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
@@ -39,15 +39,9 @@ class LinearInstance:
         mu = x @ theta
         mu[abs(mu) < 1e-12], mu[abs(mu - 1) < 1e-12] = 0, 1  # rounded, not wrong
         _checks.array("mu = features @ theta", mu, 0, 1)
-        _checks.real("sigma", self.sigma or 0.0, 0, 1e9)
         for name, values in (("features", x), ("theta", theta), ("mu", mu)):
             object.__setattr__(self, name, values.copy())
             getattr(self, name).flags.writeable = False
-
-    @property
-    def k(self) -> int:
-        """The number of arms."""
-        return self.mu.size
 
     @property
     def mu_star(self) -> float:
@@ -139,19 +133,16 @@ class LinUCB:
 
 @dataclass(frozen=True)
 class FairLinUCB:
-    """Sarkar, Pandey and Chowdhury (2026), as their public code has it.
+    """Sarkar, Pandey and Chowdhury (2026), as their public code has it for p >= -1.
 
     Explores for 36 log T rounds, then twice as many, ..., half by a design and half
-    uniformly, until x > 0 and x^2 t > 900 (a sigma d)^2 log T, where x is the highest
-    <phi_i, theta_hat> less 4 sigma d sqrt(3 log T / t) and a is 1, or p if p < -1. Then
-    LinUCB with ridge 0.01.
+    uniformly, until x > 0 and x^2 t > 900 (sigma d)^2 log T, where x is the highest
+    <phi_i, theta_hat> less 4 sigma d sqrt(3 log T / t). Then LinUCB with ridge 0.01.
     """
 
-    p: float = 0.0
     sigma: float = 0.5
 
     def __post_init__(self) -> None:
-        _checks.real("p", self.p, -1e9, 1)
         _checks.real("sigma", self.sigma, 0, 1e9)
 
 
@@ -159,15 +150,10 @@ class FairLinUCB:
 class LinNash:
     """Sawarni, Pal and Barman (2023), for finitely many arms, after public code.
 
-    Explores for 3 sqrt(T d nu log(T k)) rounds, half by a design and half uniformly,
+    Explores for 3 sqrt(T d log(T k)) rounds, half by a design and half uniformly,
     and then eliminates arms in phases that double, each by a design of its own. Here
     the arms of a phase come in random order.
     """
-
-    nu: float = 1.0
-
-    def __post_init__(self) -> None:
-        _checks.real("nu", self.nu, 1e-9, 1e9)
 
 
 def deviation(d: int) -> float:
@@ -224,13 +210,13 @@ def simulate(
     """
     T, n_runs = _checks.integer("T", T, 1), _checks.integer("n_runs", n_runs, 1)
     streams: Any = generator(rng).bit_generator.seed_seq
-    sizes = np.bincount(np.arange(n_runs) % 32)
+    sizes = np.bincount(np.arange(n_runs) % default_groups(T))
     totals = np.zeros((sizes.size, T))
-    pulls, explored = np.zeros((sizes.size, instance.k), np.int64), 0
-    for place, seed in enumerate(streams.spawn(n_runs)):
+    pulls, explored = np.zeros((sizes.size, instance.mu.size), np.int64), 0
+    for place, seed in enumerate(progress_bar(streams.spawn(n_runs), unit="run")):
         run = play(instance, policy, T, np.random.default_rng(seed))
-        totals[place % 32] += run.mu_t
-        pulls[place % 32] += np.bincount(run.arms, minlength=instance.k)
+        totals[place % sizes.size] += run.mu_t
+        pulls[place % sizes.size] += np.bincount(run.arms, minlength=instance.mu.size)
         explored += run.explored
     T_tilde = round(explored / n_runs)
     known = T_tilde if isinstance(policy, LinUCB) else 0
@@ -269,7 +255,6 @@ class _Run:
         self.x, self.T, self.t = in_span(instance.features), T, 0
         self.k, self.d = self.x.shape
         self.rng, self.mu = rng, instance.mu
-        self.sigma = -1.0 if instance.sigma is None else float(instance.sigma)
         self.arms, self.mu_t = np.empty(T, np.int32), np.empty(T)
         self.V, self.b = np.zeros((self.d, self.d)), np.zeros(self.d)
 
@@ -282,10 +267,7 @@ class _Run:
         line = line[: self.T - self.t]
         rounds = slice(self.t, self.t + line.size)
         self.arms[rounds], self.mu_t[rounds] = line, expected[: line.size]
-        if self.sigma < 0:
-            rewards = (self.rng.random(line.size) <= self.mu[line]).astype(float)
-        else:
-            rewards = self.mu[line] + self.sigma * self.rng.standard_normal(line.size)
+        rewards = (self.rng.random(line.size) <= self.mu[line]).astype(float)
         self.b += self.x[line].T @ rewards
         self.V += self.x[line].T @ self.x[line]
         self.t += line.size
@@ -295,15 +277,22 @@ class _Run:
         return self.x @ (np.linalg.pinv(self.V) @ self.b)
 
     def optimism(self, bonus, ridge):
-        """Play the rest; in round t `bonus[t]` multiplies the roots of leverages."""
-        V, explored = self.V + ridge * np.eye(self.d), self.t
+        """Play the rest; in round t `bonus[t]` multiplies the roots of leverages.
+
+        Every REFRESH rounds V is inverted anew, so that rounding errors do not add up.
+        """
+        self.V += ridge * np.eye(self.d)
+        x, explored = np.ascontiguousarray(self.x.T), self.t
         if self.t < self.T:
             message = "schedule must explore arms that span the rest, or ridge be > 0"
-            _checks.require(np.linalg.matrix_rank(V) == self.d, message)
-            x, inverse = np.ascontiguousarray(self.x.T), np.linalg.inv(V)
-            world = self.rng, self.mu, self.sigma
-            _optimism(*world, x, inverse, self.b, bonus, self.t, self.arms)
-            self.mu_t[self.t :] = self.mu[self.arms[self.t :]]
+            _checks.require(np.linalg.matrix_rank(self.V) == self.d, message)
+        for start in range(explored, self.T, REFRESH):
+            part, inverse = slice(start, start + REFRESH), np.linalg.inv(self.V)
+            pairs, arms = np.ndindex(inverse.shape), self.arms[part]
+            level = sum(x[j] * inverse[j, m] * x[m] for j, m in pairs)
+            _optimism(self.rng, self.mu, x, inverse, self.b, level, bonus[part], arms)
+            self.V += (x * np.bincount(arms, minlength=self.k)) @ self.x
+        self.mu_t[explored:] = self.mu[self.arms[explored:]]
         return explored
 
 
@@ -337,10 +326,10 @@ def _half_design(run, length):
 
 def _fair_lin_ucb(policy, run):
     log_T, clock, length = math.log(run.T), 1, 36 * math.log(run.T)
-    a, scale = 1.0 if policy.p >= -1 else policy.p, policy.sigma * run.d
+    scale = policy.sigma * run.d
     while run.t < run.T:
         x = run.means().max() - 4 * scale * math.sqrt(3 * log_T / clock)
-        if x > 0 and x * x * clock > 900 * (a * scale) ** 2 * log_T:
+        if x > 0 and x * x * clock > 900 * scale**2 * log_T:
             break
         run.follow(_half_design(run, int(length)))
         clock, length = clock + int(length), 2 * length
@@ -349,8 +338,8 @@ def _fair_lin_ucb(policy, run):
     return run.optimism(policy.sigma * root + 0.1, 0.01)
 
 
-def _lin_nash(policy, run):
-    rate, left = policy.nu * run.d * math.log(run.T * run.k), np.arange(run.k)
+def _lin_nash(_, run):
+    rate, left = run.d * math.log(run.T * run.k), np.arange(run.k)
     length = 3 * math.sqrt(run.T * rate)
     run.follow(_half_design(run, math.ceil(length)))
     explored, length = run.t, length / 3
@@ -365,32 +354,47 @@ def _lin_nash(policy, run):
 
 
 @cached_jit(nogil=True, error_model="numpy")
-def _optimism(rng, mu, sigma, x, inverse, b, bonus, start, arms):
-    """LinUCB from round `start` on, O(k d) a round; `x` (d, k), `inverse` of V.
+def _optimism(rng, mu, x, inverse, b, level, bonus, arms):
+    """LinUCB for arms.size rounds, O(k d) each; `x` is (d, k), `inverse` that of V.
 
     When phi phi^T joins V, its inverse loses v v^T / (1 + phi^T v), v = V^-1 phi
-    (Sherman and Morrison), and every leverage loses <phi_i, v>^2 over the same number.
+    (Sherman and Morrison), and every leverage, `level`, loses <phi_i, v>^2 over the
+    same number. Scores are not made from older ones: then arms that were paid the same
+    in another order would differ in a last digit, and tie no more.
     """
-    d, k = x.shape
-    level, score, v = np.zeros(k), np.empty(k), np.empty(d)
-    for j in range(d):
-        for m in range(d):
-            level += x[j] * inverse[j, m] * x[m]
-    for t in range(start, arms.size):
-        score[:] = 0
+    k, d = level.size, b.size
+    index, shared, v = np.empty(k), np.empty(k), np.empty(d)
+    for t in range(arms.size):
+        _share(x, inverse, b, v, index)
+        for i in range(k):
+            index[i] += bonus[t] * math.sqrt(max(level[i], 0))
+        best = 0
+        for i in range(k):
+            if index[i] > index[best]:
+                best = i
+        arms[t] = best
+        if rng.random() <= mu[best]:
+            b += x[:, best]
+        _share(x, inverse, x[:, best], v, shared)
+        scale = 1 + shared[best]
         for j in range(d):
-            score += (inverse[j] * b).sum() * x[j]
-        i = np.argmax(score + bonus[t] * np.sqrt(np.maximum(level, 0)))
-        if sigma < 0:
-            reward = 1.0 if rng.random() <= mu[i] else 0.0
-        else:
-            reward = mu[i] + sigma * rng.standard_normal()
-        b += reward * x[:, i]
-        score[:] = 0
-        for j in range(d):
-            v[j] = (inverse[j] * x[:, i]).sum()
-            score += v[j] * x[j]
-        scale, arms[t] = 1 + score[i], i
-        for j in range(d):
-            inverse[j] -= v[j] / scale * v
-        level -= score**2 / scale
+            for m in range(d):
+                inverse[j, m] -= v[j] / scale * v[m]
+        for i in range(k):
+            level[i] -= shared[i] ** 2 / scale
+
+
+@cached_jit(nogil=True, error_model="numpy")
+def _share(x, inverse, vector, v, out):
+    """`v` becomes inverse times vector, and `out` what it says of each arm, x^T v.
+
+    In loops, since arrays that are made anew cost more than what is in them.
+    """
+    out[:] = 0
+    for j in range(v.size):
+        v[j] = 0
+        for m in range(v.size):
+            v[j] += inverse[j, m] * vector[m]
+    for j in range(v.size):
+        for i in range(out.size):
+            out[i] += v[j] * x[j, i]

@@ -96,10 +96,11 @@ class Replay:
 def replay(
     family: str, p: float, T: int, n_runs: int, k: int, seed: int = SEED
 ) -> Replay:
-    """The authors' experiment for one family and one p, to the last bit.
+    """The authors' experiment for one family and one p.
 
     Arms are drawn first, then EUCB plays its runs, then NCB, then UCB1, all on one
-    stream. Regrets come from `plug_in_regret`.
+    stream. Profiles and `plug_in_regret` are the script's, to the last bit if it runs
+    on the same machine: NumPy rounds powers differently where there is AVX-512.
     """
     T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
     n_runs = _checks.integer("n_runs", n_runs, 1)

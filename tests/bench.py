@@ -22,6 +22,7 @@ from timeit import timeit
 import numpy as np
 from _data.loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, stripped
 
+from pmeanlib import linear
 from pmeanlib.engine import play, simulate
 from pmeanlib.estimates import measured_regrets
 from pmeanlib.instances import FAMILIES, Instance
@@ -151,6 +152,9 @@ def _single(instance: Instance, rng: np.random.Generator) -> Tasks:
         policy = by_name(name, T=T, k=50, p=-1, mu_star=instance.mu_star)
         task = _often(2, T, play, instance, policy, T, rng)
         tasks["policy", name, "k = 50"] = task
+    world = linear.LinearInstance(rng.random((50, 5)), np.full(5, 0.2))
+    task = _often(2, T, linear.play, world, linear.LinUCB("", np.ones(50), 2.0), T, rng)
+    tasks["linear", "LinUCB", "d = 5"] = task
     for n in LOCKSTEP:
         together = partial(lockstep, _bernoulli(instance, rng, n), 50, 200, n)
         tasks["lockstep", "k = 50", f"{n}"] = 200 * n, together

@@ -139,6 +139,7 @@ def protocol(family, p, T, n_runs, k, seed):
 
     Follows the description of the authors' script, not pmeanlib: one NumPy stream,
     arms first, then Explore-Then-UCB, NCB and UCB1; 0/0 marks an arm never pulled.
+    Regrets and profiles; powers by NumPy's `pow`, as in the script.
     """
     rng = np.random.default_rng(seed)
     pulls_of, means = _drawn_arms(family, k, rng)
@@ -175,10 +176,11 @@ def protocol(family, p, T, n_runs, k, seed):
     }
     with np.errstate(divide="ignore"):
         welfare = {
-            name: np.prod(x) ** (1 / len(x)) if p == 0 else np.mean(x**p) ** (1 / p)
+            name: np.pow(np.mean(np.pow(x, p)) if p else np.prod(x), 1 / (p or len(x)))
             for name, x in profiles.items()
         }
-    return {name: float(max(means) - value) for name, value in welfare.items()}
+    regrets = {name: float(max(means) - value) for name, value in welfare.items()}
+    return regrets, profiles
 
 
 def exact_profile(mu, index, width, T, T_tilde=0, random_order=False):

@@ -17,9 +17,9 @@ from pmeanlib import linear
 DATA = Path(__file__).parents[2] / "chapters" / "_data"
 
 
-def world(rng, k=12, d=3, sigma=None):
+def world(rng, k=12, d=3):
     theta = rng.dirichlet(np.ones(d))
-    return linear.LinearInstance(rng.random((k, d)) ** 2, theta, sigma)
+    return linear.LinearInstance(rng.random((k, d)) ** 2, theta)
 
 
 FEATURES = hnp.arrays(
@@ -98,26 +98,67 @@ def slowly(instance, n, width, ridge, T, rng):
             inverse = np.linalg.inv(V)
             root = np.sqrt(np.einsum("ij,jm,im->i", x, inverse, x))
             i = np.argmax(x @ (inverse @ b) + width * math.sqrt(math.log(T)) * root)
-        if instance.sigma is None:
-            reward = float(rng.random() <= instance.mu[i])
-        else:
-            reward = instance.mu[i] + instance.sigma * rng.standard_normal()
+        reward = float(rng.random() <= instance.mu[i])
         V, b = V + np.outer(x[i], x[i]), b + reward * x[i]
         arms.append(i)
     return np.array(arms)
 
 
-@pytest.mark.parametrize("sigma", [None, 0.3])
+@pytest.mark.parametrize("refresh", [7, linear.REFRESH])
 @pytest.mark.parametrize("ridge", [0.0, 1.0])
-def test_rank_one_updates_play_as_inversion_does(rng, sigma, ridge):
-    instance = world(rng, sigma=sigma)
-    n = linear.schedule(linear.d_optimal(instance.features), 0 if ridge else 9)
-    policy = linear.LinUCB("fast", n, 0.7, ridge, "fixed")
-    arms, _, explored = linear.play(instance, policy, 1500, np.random.default_rng(3))
-    assert explored == n.sum()
-    oracle = slowly(instance, n, 0.7, ridge, 1500, np.random.default_rng(3))
-    np.testing.assert_array_equal(arms, oracle)
-    assert len(set(arms[explored:])) > 2
+def test_rank_one_updates_play_as_inversion_does(monkeypatch, ridge, refresh):
+    monkeypatch.setattr(linear, "REFRESH", refresh)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        instance = world(rng, int(rng.integers(5, 30)), int(rng.integers(1, 5)))
+        design = linear.d_optimal(instance.features)
+        n = linear.schedule(design, 0 if ridge else 9)
+        policy = linear.LinUCB("fast", n, rng.uniform(0.1, 2), ridge, "fixed")
+        run = linear.play(instance, policy, 500, np.random.default_rng(seed))
+        assert run.explored == n.sum()
+        alike = np.random.default_rng(seed)
+        oracle = slowly(instance, n, policy.width, ridge, 500, alike)
+        np.testing.assert_array_equal(run.arms, oracle)
+
+
+@pytest.mark.parametrize(("k", "d", "same"), [(50, 5, 0), (20, 20, 0), (50, 5, 0.9)])
+def test_scores_and_leverages_do_not_drift(monkeypatch, rng, k, d, same):
+    """By direct solves, to 1e-7, at the end of each stretch until T = 1e6.
+
+    Twenty cubes of random numbers span R^20 just so; and arms that have .9 of each
+    number in common are nearly one arm: V is far from a multiple of 1.
+    """
+    x, pulls = same + (1 - same) * rng.random((k, d)) ** 3, np.ones(k, int)
+    instance = linear.LinearInstance(x, np.full(d, 1 / d))
+    compiled, lengths = linear._optimism, []
+
+    def checked(rng, mu, rows, inverse, b, level, bonus, arms):
+        compiled(rng, mu, rows, inverse, b, level, bonus, arms)
+        pulls[:] += np.bincount(arms, minlength=k)
+        V = (x.T * pulls) @ x
+        found, score = x @ (inverse @ b), x @ np.linalg.solve(V, b)
+        np.testing.assert_allclose(found, score, rtol=0, atol=1e-7)
+        exact = np.einsum("ij,ji->i", x, np.linalg.solve(V, x.T))
+        np.testing.assert_allclose(np.sqrt(level), np.sqrt(exact), rtol=1e-7)
+        lengths.append(arms.size)
+
+    monkeypatch.setattr(linear, "_optimism", checked)
+    policy = linear.LinUCB("", pulls.copy(), 1.0)
+    linear.play(instance, policy, 10**6, rng)
+    assert sum(lengths) == 10**6 - k
+    assert max(lengths) == linear.REFRESH
+
+
+def test_arms_that_are_one_arm_tie_and_the_first_is_played(rng):
+    """Also after V was inverted anew: what is alike stays alike to the last bit."""
+    x = rng.random((10, 3))[rng.permutation(np.repeat(np.arange(10), 5))]
+    instance = linear.LinearInstance(x, [0.2, 0.3, 0.5])
+    policy = linear.LinUCB("", np.zeros(50), 2.0, 1.0)
+    T = linear.REFRESH + 5000
+    arms = np.unique(linear.play(instance, policy, T, rng).arms)
+    firsts = np.unique(x, axis=0, return_index=True)[1]
+    assert set(arms) <= set(firsts)
+    assert arms.size > 1
 
 
 @given(
@@ -128,8 +169,9 @@ def test_the_inverse_stays_an_inverse(x, seed):
     mu = np.full(len(x), 0.5)
     V, b = x.T @ x, np.zeros(x.shape[1])
     inverse, arms = np.linalg.inv(V), np.empty(300, np.int32)
-    state = np.ascontiguousarray(x.T), inverse, b, np.full(300, 1.0), 0, arms
-    linear._optimism(np.random.default_rng(seed), mu, -1.0, *state)
+    rows, level = np.ascontiguousarray(x.T), linear.leverages(x, np.ones(len(x)))
+    state = rows, inverse, b, level, np.full(300, 1.0), arms
+    linear._optimism(np.random.default_rng(seed), mu, *state)
     V = V + x[arms].T @ x[arms]
     np.testing.assert_allclose(V @ inverse, np.eye(len(V)), atol=1e-8)
 
@@ -182,7 +224,7 @@ def test_a_shuffled_exploration_is_exact_and_true(rng):
 
 def test_fair_lin_ucb_stops_when_its_rule_says_so():
     x, T = np.eye(2), 20_000
-    instance = linear.LinearInstance(x, [0.9, 0.2], sigma=0.05)
+    instance = linear.LinearInstance(x, [0.9, 0.2])
     policy = linear.FairLinUCB(sigma=0.05)
     arms, _, explored = linear.play(instance, policy, T, np.random.default_rng(1))
     log_T, lengths = math.log(T), [36 * math.log(T) * 2**j for j in range(12)]
@@ -192,12 +234,6 @@ def test_fair_lin_ucb_stops_when_its_rule_says_so():
     x_hat = 0.9 - 4 * 0.05 * 2 * math.sqrt(3 * log_T / clock)
     assert x_hat**2 * clock > 0.8 * 900 * (0.05 * 2) ** 2 * log_T
     assert np.mean(arms[explored:] == 0) > 0.95
-    for p, factor in ((-1, 1), (-3, 9)):
-        later = linear.play(
-            instance, linear.FairLinUCB(p, 0.05), T, np.random.default_rng(1)
-        ).explored
-        assert later >= explored
-        assert (later > explored) == (factor > 1)
 
 
 def test_lin_nash_explores_as_long_as_it_says_and_keeps_the_best_arm():
@@ -307,20 +343,19 @@ def test_enough_is_just_enough(rng):
 
 
 @pytest.mark.parametrize(
-    ("features", "theta", "sigma", "words"),
+    ("features", "theta", "words"),
     [
-        ([[1, 2]], [0.5, 0.5], None, r"mu = features @ theta .* in \[0, 1\], got 1.5"),
-        ([[1, 0]], [-0.5, 0.5], None, r"mu = features @ theta .* got -0.5"),
-        ([1, 0], [0.5, 0.5], None, r"features must have shape \(k, d\) .*, got shape"),
-        ([[0, 0]], [0.5, 0.5], None, "not all be 0"),
-        ([[1, 0]], [0.5], None, r"theta must have one entry .* got \(1,\)"),
-        ([[1, math.nan]], [0.5, 0], None, "features must be finite numbers"),
-        ([[1, 0]], [0.5, 0], -1.0, r"sigma must be a number in .*, got -1"),
+        ([[1, 2]], [0.5, 0.5], r"mu = features @ theta .* in \[0, 1\], got 1.5"),
+        ([[1, 0]], [-0.5, 0.5], r"mu = features @ theta .* got -0.5"),
+        ([1, 0], [0.5, 0.5], r"features must have shape \(k, d\) .*, got shape"),
+        ([[0, 0]], [0.5, 0.5], "not all be 0"),
+        ([[1, 0]], [0.5], r"theta must have one entry .* got \(1,\)"),
+        ([[1, math.nan]], [0.5, 0], "features must be finite numbers"),
     ],
 )
-def test_an_instance_says_what_is_wrong(features, theta, sigma, words):
+def test_an_instance_says_what_is_wrong(features, theta, words):
     with pytest.raises(ValueError, match=words):
-        linear.LinearInstance(features, theta, sigma)
+        linear.LinearInstance(features, theta)
 
 
 def test_rounding_is_forgiven_and_values_are_read_only():
@@ -339,9 +374,7 @@ ARMS, TWO = linear.LinearInstance(np.eye(4), np.full(4, 0.5)), np.eye(2)
     [
         (lambda: linear.LinUCB("", np.ones(4), 1.0, order="x"), "order must be one of"),
         (lambda: linear.LinUCB("", np.ones(4), -1.0), "width must be a number"),
-        (lambda: linear.FairLinUCB(p=2), "p must be a number in .*, got 2"),
         (lambda: linear.FairLinUCB(sigma=-1), "sigma must be a number in .*, got -1"),
-        (lambda: linear.LinNash(0), "nu must be a number in .*, got 0"),
         (lambda: linear.simulate(ARMS, linear.LinNash(), 9, 2, None),
          "rng .* must be a whole number .* got None"),
         (lambda: linear.simulate(ARMS, linear.LinUCB("", np.ones(3), 1.0), 9, 2, 1),

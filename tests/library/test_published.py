@@ -1,5 +1,9 @@
 """All 72 printed numbers replayed; the protocol against a slow one; pieces kept."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import oracles
 import pytest
@@ -33,11 +37,44 @@ def test_every_printed_number_is_replayed(family, p):
         ("uniform", -2.0, 2500, 2, 10, 3),
         ("beta", -1.0, 3, 2, 8, 12479),
         ("bernoulli", -1.5, 400, 30, 12, 12479),
+        (
+            "triangular",
+            -0.5,
+            20_000,
+            1,
+            2,
+            5,
+        ),  # NCB goes on to choose, of two near arms
     ],
 )
 def test_the_protocol_to_the_last_bit(family, p, T, n_runs, k, seed):
-    fast = published.replay(family, p, T, n_runs, k, seed).regret
-    assert fast == oracles.protocol(family, p, T, n_runs, k, seed)
+    result = published.replay(family, p, T, n_runs, k, seed)
+    regret, profile = oracles.protocol(family, p, T, n_runs, k, seed)
+    assert result.regret == regret
+    for name in ALGORITHMS:
+        np.testing.assert_array_equal(result.profile[name], profile[name])
+
+
+def test_another_processor_changes_last_bits_of_powers_alone():
+    """Its stand-in is NumPy without the instructions that only some processors have."""
+    cases = [("bernoulli", -0.4, 600, 12, 3, 2), ("uniform", -1.7, 900, 6, 5, 8)]
+    code = f"""
+from pmeanlib.published import replay
+for case in {cases}:
+    result = replay(*case)
+    for name in {ALGORITHMS}:
+        print(result.profile[name].tobytes().hex(), result.regret[name])
+"""
+    found = np.show_config("dicts")["SIMD Extensions"].get("found", [])
+    without = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(found)}
+    said = subprocess.check_output([sys.executable, "-c", code], env=without, text=True)
+    lines = iter(said.splitlines())
+    for case in cases:
+        here = published.replay(*case)
+        for name in ALGORITHMS:
+            profile, regret = next(lines).split()
+            assert profile == here.profile[name].tobytes().hex()
+            assert float(regret) == pytest.approx(here.regret[name], rel=1e-14)
 
 
 def test_what_the_regrets_were_computed_from():
@@ -82,6 +119,14 @@ def test_a_policy_that_only_explores_regrets_the_mean_arm(family, p):
     assert estimate.value == pytest.approx(mu.max() - mu.mean(), rel=1e-12)
     assert estimate.trusted
     assert estimate.standard_error < 1e-12
+
+
+def test_only_where_p_matters_does_it_choose_the_random_stream():
+    """Two exponents at which EUCB explores all the time: one policy, other luck."""
+    for name, alike in (("UCB1", True), ("NCB", True), ("EUCB", False)):
+        one, other = (published.by_definition("beta", name, p, 2) for p in (1.0, 0.0))
+        assert one[0].T_tilde == other[0].T_tilde
+        assert np.array_equal(one[1].pulls, other[1].pulls) == alike
 
 
 # -- the whole table, and pieces that are kept --------------------------------------
