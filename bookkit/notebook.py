@@ -26,6 +26,7 @@ GLUED = "application/papermill.record/text/plain"
 SVG = "image/svg+xml"
 FOLDED = {"hide-input", "hide-cell", "remove-cell", "solution"}  # tags
 KEPT = {"nbval-ignore-output", "answer", "solution", "instructor"}  # tags with a use
+_ATTACHED = re.compile(r"\(attachment:([\w-]+\.png)\)")
 _DATA = re.compile(r"_data[./](\w+)")
 
 SETUP = """\
@@ -76,40 +77,26 @@ def needed(cells: Iterable[Cell], data: Path) -> list[str]:
 def readable(
     stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str]
 ) -> dict[str, Any]:
-    """A stored page as a notebook, with the pictures and the first cell it needs."""
-    data = needed(model.cells(stored), DATA)
-    pictures = {
-        path.stem: base64.b64encode(path.read_bytes()).decode()
-        for path in sorted(STILLS.glob(f"{page}-*.png"))
-    }
-    first = setup_code(data, repository(), branch())
-    return notebook(stored, page, places, files, first, pictures)
+    """A page, stored as a notebook, as one that every program shows.
 
-
-def notebook(
-    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str],
-    setup: str, stills: Mapping[str, str],
-) -> dict[str, Any]:  # fmt: skip
-    """A page, stored as a notebook, as one that any program shows.
-
-    `files` are the names of all such notebooks by their pages, `setup` is the code of
-    its first cell, if any of its cells is code, and `stills` are the pictures of the
-    explorers, as base64, by their labels.
+    `files` are the names of all such notebooks, by their pages.
     """
     read = model.cells(stored)
     translator = Translator(page, places, glued(read), files)
-    runs = any(cell.is_code for cell in read)
-    cells = [_folded_code("setup", setup)] if runs else []
+    cells = []
+    if any(cell.is_code for cell in read):
+        first = setup_code(needed(read, DATA), repository(), branch())
+        cells.append(_folded_code("setup", first))
     label = ""  # of the solution that goes on over several cells
     for cell, raw in zip(read, stored["cells"], strict=True):
         if cell.is_text:
             text, label = _text_of(cell, label, translator)
             if text.strip():
-                cells.append(_text_cell(cell.id, text, stills))
+                cells.append(_text_cell(cell.id, text))
         elif cell.is_code:
             cells.append(_code_cell(cell, raw))
             if caption := _caption(cell, translator):
-                cells.append(_text_cell(f"{cell.id}-caption", caption, stills))
+                cells.append(_text_cell(f"{cell.id}-caption", caption))
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     return {"nbformat": 4, "nbformat_minor": 5, "cells": cells, "metadata": metadata}
 
@@ -152,12 +139,13 @@ def _caption(cell: Cell, translator: Translator) -> str:
     return f"{anchor(figure.name)}**{name}** {translator.prose(caption)}"
 
 
-def _text_cell(id: str, text: str, stills: Mapping[str, str]) -> dict[str, Any]:
+def _text_cell(id: str, text: str) -> dict[str, Any]:
+    """A cell of text, with the pictures of explorers that it shows."""
     cell = model.new_cell(id, "markdown", text)
-    shown = {f"{label}.png" for label in stills if f"(attachment:{label}.png)" in text}
-    if shown:
+    if names := _ATTACHED.findall(text):
+        pictures = {n: base64.b64encode((STILLS / n).read_bytes()) for n in names}
         cell["attachments"] = {
-            name: {"image/png": stills[name.removesuffix(".png")]} for name in shown
+            n: {"image/png": b.decode()} for n, b in pictures.items()
         }
     return cell
 

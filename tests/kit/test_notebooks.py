@@ -20,6 +20,10 @@ MYST = re.compile(
 )
 
 
+def chapter_names():
+    return [c.name for c in model.read().chapters]
+
+
 @pytest.fixture(scope="module")
 def notebooks(places):
     return {page: readable(PAGES[page], page, places, FILES) for page in PAGES}
@@ -108,6 +112,16 @@ def test_tables_keep_their_cells(notebooks, page):
     assert rows(t.removeprefix("> ") for t in texts(notebooks[page])) == rows(given)
 
 
+@pytest.mark.parametrize("page", chapter_names())
+def test_an_explorer_is_a_picture_with_a_link_to_its_page(notebooks, page):
+    cells = notebooks[page]["cells"]
+    for _, block in model.read().chapter(page).blocks("explorer"):
+        place = f"chapters/{page}.html#{block.label}"
+        cell = next(c for c in cells if place in "".join(c["source"]))
+        picture = b64decode(cell["attachments"][f"{block.label}.png"]["image/png"])
+        assert picture.startswith(b"\x89PNG")
+
+
 class Folds(HTMLParser):
     """How deep in folds a text is, and whether all are closed."""
 
@@ -131,10 +145,6 @@ def test_folds_close_in_the_cell_in_which_they_open(notebooks, page):
             re.sub(r"\$\$.*?\$\$|\$[^$]*\$", "", without_code(text), flags=re.S)
         )
         assert reader.open == 0
-
-
-def chapter_names():
-    return [c.name for c in model.read().chapters]
 
 
 @pytest.mark.parametrize("page", chapter_names())
