@@ -28,7 +28,7 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 export TQDM_DISABLE ?= 1
 
 .PHONY: help venv book chapter slides student autograder test test-library test-kit \
-	test-browser pdf chromium lint types links lab notebooks answers explorer bench \
+	test-browser pdf chromium lint types links lab notebooks execute stills answers explorer bench \
 	requirements clean
 
 help:  ## list what can be made
@@ -118,8 +118,8 @@ pdf: chromium book .venv/browser  ## print the whole book as one PDF
 chromium: .venv/installed
 	@$(BIN)/python -m bookkit.make.chromium
 
-lab: .venv/lab  ## open the chapters in JupyterLab
-	env -u TQDM_DISABLE $(BIN)/python -m jupyterlab --notebook-dir=chapters
+lab: .venv/lab notebooks  ## open the notebooks in JupyterLab, in notebooks/
+	env -u TQDM_DISABLE $(BIN)/python -m bookkit.make.lab _build/notebooks notebooks
 
 links: .venv/installed  ## check the links to other sites; without a network, say so
 	@if $(BIN)/python -c 'import requests; requests.head("https://doi.org", timeout=20)' \
@@ -127,8 +127,14 @@ links: .venv/installed  ## check the links to other sites; without a network, sa
 		--path-output _build/links; \
 	else echo "There is no network: no link to another site was checked"; fi
 
-notebooks: .venv/installed  ## execute all chapters anew, in place
+notebooks: _build/html/.complete  ## write the book as notebooks for any program
+	$(BIN)/python -m bookkit.make.notebooks _build/notebooks
+
+execute: .venv/installed  ## execute all chapters anew, in place
 	$(BIN)/python -m bookkit.make.execute $(CHAPTERS)
+
+stills: chromium _build/html/.complete .venv/browser  ## photograph the explorers anew
+	$(BIN)/python -m bookkit.make.stills _build/html
 
 explorer: .venv/installed  ## simulate anew what the explorers show
 	env -u TQDM_DISABLE $(BIN)/python -m bookkit.make.explorer_data
