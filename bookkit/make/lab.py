@@ -16,7 +16,7 @@ PUT = ".put.json"
 START = "00-index.ipynb"
 WORDS = """\
 The notebooks are in {folder}. What you change there is yours.
-The first simulation on this machine compiles the library once, which takes some seconds.
+The first simulation on this machine compiles the library, once: some seconds.
 """
 
 
