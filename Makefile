@@ -28,7 +28,9 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 export TQDM_DISABLE ?= 1
 
 .PHONY: help venv book chapter slides student autograder test test-library test-kit \
-	test-browser pdf chromium lint types links lab notebooks execute stills answers explorer bench \
+.PHONY: help venv book chapter slides student autograder test test-library test-kit \
+	test-browser pdf chromium lint types links lab notebooks execute stills answers \
+	explorer bench mutants \
 	requirements clean
 
 help:  ## list what can be made
@@ -144,6 +146,9 @@ answers: .venv/installed  ## hash anew the answers that pm.check knows
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
 	PYTHONPATH=chapters $(BIN)/python tests/bench.py
+
+mutants: .venv/installed  ## what no test sees (ARGS="welfare rules --number 20 --seed 1 --workers 2")
+	$(BIN)/python tests/mutants.py $(ARGS)
 
 clean:  ## remove what was built, keep .venv
 	rm -rf _build

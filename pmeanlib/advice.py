@@ -312,8 +312,9 @@ def compare(games: pd.DataFrame, p: float) -> pd.DataFrame:
     """The policies over all worlds, the least regret first, doubtful ones last."""
     regret, by = f"p = {p:g}", games.groupby("policy")
     least = games.pivot(index="world", columns="policy", values=regret).idxmin(axis=1)
-    columns = {"regret": by[regret].mean(), "from": by[regret].quantile(0.05),
-               "to": by[regret].quantile(0.95),
+    average, low, high = by[regret].mean(), *map(by[regret].quantile, (0.05, 0.95))
+    columns = {"regret": average, "from": np.minimum(low, average),
+               "to": np.maximum(high, average),
                "least in": least.value_counts(normalize=True),
                "trusted in": by[f"trusted {p:g}"].mean(),
                "first": by["first"].mean(), "last": by["last"].mean()}  # fmt: skip
@@ -369,11 +370,16 @@ def what_to_do(best: str, gain: pd.Series, games: pd.DataFrame, p: float) -> lis
 
 
 def shown(frames: tuple[pd.DataFrame, ...], *values: float) -> list[Any]:
-    """The tables as the book shows them, each with a head that explains its columns."""
+    """The tables as the book shows them, each with a head that explains its columns.
+
+    The ends of a range have as many digits as what lies between them.
+    """
     tables = []
     for frame, head in zip(frames, HEADS, strict=True):
         if len(frame):
             columns = {"": ""} | {name: _spec(frame[name]) for name in frame}
+            for middle in columns.keys() & {"mean", "regret"}:
+                columns |= dict.fromkeys(("from", "to"), columns[middle])
             head = textwrap.fill(head.format(*values), 80)
             tables.append(figures.table(columns, frame.itertuples(name=None), head))
     return tables

@@ -17,7 +17,7 @@ from pmeanlib.instances import Instance, Tape
 from pmeanlib.kernel import Arguments, Exploration, Plan, Stages, play_run, tally
 from pmeanlib.policies import Policy, Stage
 
-VERSION = 2  # in every cache key: raise it when the same arguments give other numbers
+VERSION = 3  # in every cache key: raise it when the same arguments give other numbers
 _NO_REWARDS = np.empty(0)
 
 

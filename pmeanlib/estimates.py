@@ -145,7 +145,7 @@ def measured_regret(profile: Profile, p: float) -> Estimate:
 
 def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estimate]:
     """`measured_regret` at each of the exponents, all in one pass over the rounds."""
-    ps = np.array([_checks.real("p", p) for p in exponents])
+    ps = np.array([_checks.real("p", p, high=1) for p in exponents])
     mu_t, variance = profile.mu_t, np.zeros(profile.total_t.size)
     plug_in, left_out = regrets(mu_t, profile.mu_star, ps), []
     for x, size in zip(profile.leave_one_out(), profile.group_sizes, strict=False):

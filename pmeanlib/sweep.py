@@ -12,6 +12,7 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ class Setting:
     def __post_init__(self) -> None:
         message = f"exponents must be a list of numbers, got {self.exponents!r}"
         _checks.require(np.ndim(self.exponents) == 1, message)
-        exponents = tuple(_checks.real("p", p) for p in self.exponents)
+        exponents = tuple(_checks.real("p", p, high=1) for p in self.exponents)
         _checks.require(exponents != (), "exponents must hold at least one p, got none")
         _checks.real("mu_star", self.instance.mu_star, 1e-300)
         if taken := sorted(set(self.labels) & set(COLUMNS)):
@@ -118,15 +119,16 @@ def sweep(
 
     Returns
     -------
-    DataFrame with the columns of the labels, then `COLUMNS`.
+    DataFrame with the columns of the labels, then `COLUMNS`; of no settings, no rows.
     """
     if store == "" or not isinstance(store, str | Path | None):
         raise ValueError(f"store must be the path of a folder, got {store!r}")
     where = None if store is None else Path(store)
-    settings = list(progress_bar(settings, unit="setting"))
-    names = [piece_name(_key(s)) for s in progress_bar(settings, unit="setting")]
+    one_by_one = partial(progress_bar, unit="setting", delay=0.5)  # there may be many
+    settings = list(one_by_one(settings))
+    names = [piece_name(_key(s)) for s in one_by_one(settings)]
     pieces = dict(zip(names, settings, strict=True))  # equal settings, one piece
-    looked_up = progress_bar(pieces.items(), unit="setting")
+    looked_up = one_by_one(pieces.items())
     values = {name: recall(_key(piece), where) for name, piece in looked_up}
     left = {name: piece for name, piece in pieces.items() if values[name] is None}
     total, to_do = (sum(map(_cost, some.values())) for some in (pieces, left))

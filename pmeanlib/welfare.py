@@ -4,10 +4,13 @@ All p-means are computed in logarithms. A power mean raises numbers to the power
 averages, and takes the p-th root; done literally, the powers overflow for p far from 0,
 drown in rounding for p near 0, and a product of twenty thousand numbers is simply 0.0
 (chapter `welfare`).
+
+There is one p-mean, `_log_means`: with ``z = p log(x / scale)`` it is ``log1p(mean of
+expm1(z)) / p``, which keeps all digits where z is small, or, where that would overflow
+or cancel, ``(s + log(mean of exp(z - s))) / p`` with the largest z as s.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -16,9 +19,12 @@ from numpy.typing import ArrayLike
 from pmeanlib import _checks
 from pmeanlib.compiled import cached_jit
 
-SAME_AS_ZERO = 1e-30  # below it p-mean and geometric mean agree far beyond a double
-BLOCK = 128  # rounds that are summed at once
-EQUAL = np.ones(0)  # the weights of all rounds, if they are equal
+SAME_AS_ZERO = 2.0**-100  # p-means this near to p = 0 are the same, far beyond a double
+LARGEST = np.finfo(float).max
+LEAST_WEIGHT = 1e-290  # of the largest: powers of less are lost among other powers
+PIECE, LANES = 4096, 64  # rounds whose logarithms are kept at once; sums side by side
+LOG_2 = math.log(2)
+TAYLOR = tuple(1 / math.factorial(n) for n in range(13, 0, -1))  # of exp
 
 
 def p_mean(
@@ -35,6 +41,7 @@ def p_mean(
     x : array of finite numbers >= 0.
     p : any real number, or -inf, or inf.
     weights : of the shape of `x`, or one number per entry of `axis`; else all equal.
+        Each is 0 or at least 1e-290 times the largest.
     axis : the axis to average over; the whole array if not given.
 
     Returns
@@ -57,30 +64,34 @@ def p_mean(
 def _p_mean_of_row(x: np.ndarray, w: np.ndarray, p: float) -> float:
     _checks.require(w.max() > 0, "weights must have a positive sum, got 0")
     x, w = x[w > 0], w[w > 0] / w.max()
-    low, high = x.min(), x.max()
+    message = f"weights must be 0 or at least {LEAST_WEIGHT} of the largest, got less"
+    _checks.require(w.min() >= LEAST_WEIGHT, message)
+    low, high = float(x.min()), float(x.max())
     if math.isinf(p) or low == high or (low == 0 and p <= 0):
         return high if p > 0 else low
-    extreme = high if p >= 0 else low  # no power of x / extreme exceeds 1
+    extreme = high if p > 0 else low  # no power of x / extreme exceeds 1
+    mantissa, exponent = math.frexp(extreme)
     with np.errstate(all="ignore"):
         if abs(p) == 1:  # arithmetic and harmonic need no logarithm
-            power_of_2 = np.frexp(extreme)[1]
-            ratio = np.ldexp(x, -power_of_2) ** p
-            mean = np.ldexp(((ratio * w).sum() / w.sum()) ** p, power_of_2)
-        else:
-            half = np.exp(0.5 * _log_means(x, w, extreme, np.array([p]))[0])
-            mean = extreme * half * half
-    return min(max(mean, low), high)
+            powers = np.ldexp(x, -exponent) ** p
+            mean = np.ldexp(((powers * w).sum() / w.sum()) ** p, exponent)
+        else:  # extreme * exp(log_mean), with the power of 2 apart: no overflow
+            log_mean = max(_log_means(x, w, extreme, np.array([p]))[0], -1e4)
+            n = round(log_mean / LOG_2)
+            ratio = math.exp(log_mean - n * LOG_2)
+            mean = np.ldexp(mantissa * ratio, exponent + n)
+    return min(max(float(mean), low), high)
 
 
 def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
-    """The p-mean regret ``mu_star - W_p(mu_t)`` (chapter `regret`).
+    """The p-mean regret ``mu_star - W_p(mu_t)`` for p <= 1 (chapter `regret`).
 
     `mu_t` holds E[mu_{I_t}], the expected reward of each round. The difference is never
     formed: with ``y_t = log(mu_t / mu_star)`` the regret is ``-mu_star *
     expm1(log-p-mean of y)``, which keeps its digits when the regret is a tiny part of
     `mu_star`.
     """
-    p = _checks.real("p", p)
+    p = _checks.real("p", p, high=1)
     mu_star = _checks.real("mu_star", mu_star, low=1e-300, high=1e300)
     x = _checks.array("mu_t", mu_t).ravel()
     return float(regrets(x, mu_star, np.array([p]))[0])
@@ -88,125 +99,118 @@ def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
 
 def regrets(x: np.ndarray, mu_star: float, exponents: np.ndarray) -> np.ndarray:
     """`p_mean_regret` at each of the exponents, arguments unchecked."""
-    return -mu_star * np.expm1(_log_means(x, EQUAL, mu_star, exponents))
+    half = np.expm1(0.5 * _log_means(x, np.ones(x.size), mu_star, exponents))
+    return -mu_star * half * (half + 2)  # a factor that cannot overflow, twice
 
 
-class _Sums(NamedTuple):
-    """Sums over the rounds, one for each exponent p, with z = p log(x / scale).
+def _log_means(
+    x: np.ndarray, w: np.ndarray, scale: float, exponents: np.ndarray
+) -> np.ndarray:
+    """log(W_p(x) / scale) for each exponent p, with weights w.
 
-    `term` adds up exp(z) - 1, which keeps all digits where z is small (at p = 0: the
-    logarithm), and `power` exp(z - shift), which cannot overflow. The other two are
-    what rounding has added to these (Kahan's summation).
+    A zero makes W_p zero if p <= 0; else it adds to the total weight and nothing more.
     """
-
-    shift: np.ndarray
-    term: np.ndarray
-    power: np.ndarray
-    lost_term: np.ndarray
-    lost_power: np.ndarray
+    if x.min() > 0:
+        return _log_means_of_positive(x, w, scale, x.min(), x.max(), exponents)
+    others = x > 0
+    if not others.any():
+        return np.full(exponents.size, -math.inf)
+    left, lost = w[others].sum(), w[~others].sum()
+    total = left + lost
+    log_share = math.log(left / total) if left < lost else math.log1p(-lost / total)
+    means = _log_means(x[others], w[others], scale, exponents)
+    pairs = zip(means, exponents.tolist(), strict=True)
+    return np.array([m + log_share / p if p > 0 else -math.inf for m, p in pairs])
 
 
 @cached_jit(nogil=True, error_model="numpy")
-def _log_means(x, w, scale, exponents):
-    """log(W_p(x) / scale) for each exponent p, with weights w (none: all equal).
-
-    A value that has just been seen costs nothing.
-    """
-    n, size, low, high, y = exponents.size, 0.0, np.inf, 0.0, np.empty(BLOCK)
-    sums = _Sums(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
-    for start in range(0, x.size, BLOCK):  # sums of sums lose fewer digits
-        part, weights = x[start : start + BLOCK], w[start : start + BLOCK]
-        low, high = _take_logarithms(part, scale, low, high, y)
-        for t in range(part.size):
-            size += weights[t] if w.size else 1.0
+def _log_means_of_positive(x, w, scale, least, largest, exponents):
+    """The same, where no x is zero; the first and the last step of the formula."""
+    low, high = _log_ratio(least, scale), _log_ratio(largest, scale)
+    n, size = exponents.size, 0.0
+    excess, power, means = np.zeros(n), np.zeros(n), np.empty(n)
+    y, weights, lanes = np.empty(PIECE), np.empty(PIECE), np.empty((2, LANES))
+    for start in range(0, x.size, PIECE):  # sums of sums lose fewer digits
+        stop = start + PIECE
+        m, more = _take_logarithms(x[start:stop], w[start:stop], scale, y, weights)
+        size += more
         for j in range(n):
-            term, power = _sum_part(part, weights, y, scale, exponents[j], sums, j)
-            _add(sums.term, sums.lost_term, j, term)
-            _add(sums.power, sums.lost_power, j, power)
-    means = np.empty(n)
+            p, shift = _tame(exponents[j]), _shift(exponents[j], low, high)
+            sums = _sum_powers(y[:m], weights[:m], p, shift, lanes[0], lanes[1])
+            excess[j] += sums[0]
+            power[j] += sums[1]
     for j in range(n):
-        totals = sums.shift[j], sums.term[j], sums.power[j], size
-        means[j] = _log_mean(exponents[j], low, high, scale, totals)
+        p, shift = _tame(exponents[j]), _shift(exponents[j], low, high)
+        if low == high or math.isinf(exponents[j]):
+            means[j] = high if p > 0 else low
+        elif shift == 0 and excess[j] > -0.5 * size:
+            means[j] = math.log1p(excess[j] / size) / p
+        else:
+            means[j] = shift + math.log(power[j] / size) / p
     return means
 
 
+@njit(inline="always")
+def _tame(p):
+    """A number that is not 0 and not infinite, and as good as p."""
+    return SAME_AS_ZERO if abs(p) < SAME_AS_ZERO else min(max(p, -LARGEST), LARGEST)
+
+
+@njit(inline="always")
+def _shift(p, low, high):
+    """What to take off all y, so that p y is at most 0; nothing if no sum overflows."""
+    top = high if p > 0 else low
+    return 0.0 if -0.5 < p * top < 500 else top
+
+
 @njit(error_model="numpy")
-def _take_logarithms(x, scale, low, high, y):
-    """Write log(x / scale) to y; `low` and `high`, if no x is below or above them."""
+def _take_logarithms(x, w, scale, y, weights):
+    """Write log(x / scale) to y, once for equal neighbours; give number and weight."""
+    m, total = 0, 0.0
     for t in range(x.size):
         if t and x[t] == x[t - 1]:
-            y[t] = y[t - 1]
+            weights[m - 1] += w[t]
         else:
-            low, high, y[t] = min(low, x[t]), max(high, x[t]), _log_ratio(x[t], scale)
-    return low, high
+            y[m], weights[m] = _log_ratio(x[t], scale), w[t]
+            m += 1
+        total += w[t]
+    return m, total
 
 
 @njit(error_model="numpy")
-def _sum_part(x, w, y, scale, p, sums, j):
-    """What these rounds add to `term` and `power` of the exponent p, number j."""
-    term, power, terms, powers = 0.0, 0.0, 0.0, 0.0
-    shifts = p != 1 and abs(p) > SAME_AS_ZERO
-    for t in range(x.size):
-        if t == 0 or y[t] != y[t - 1]:
-            z = p * y[t]
-            if shifts and z - sums.shift[j] > 500:
-                smaller, sums.shift[j] = math.exp(sums.shift[j] - z), z
-                powers *= smaller
-                sums.power[j] *= smaller
-            term, power = _term_and_power(x[t], scale, y[t], p, sums.shift[j])
-        share = w[t] if w.size else 1.0
-        terms += share * term
-        powers += share * power
-    return terms, powers
+def _sum_powers(y, w, p, shift, excess, power):
+    """The sums of w (exp(z) - 1) and of w exp(z), where z = p (y - shift).
 
-
-@njit(inline="always")
-def _term_and_power(x, scale, y, p, shift):
-    """exp(z) - 1 and exp(z - shift) of z = p y, where y = log(x / scale)."""
-    z = p * y
-    if abs(p) <= SAME_AS_ZERO:
-        term, power = y, 0.0
-    elif p == 1:
-        term, power = (x - scale) / scale, x / scale
-    elif abs(z) < 0.01 and shift == 0:
-        term = math.expm1(z)
-        power = 1 + term
-    else:
-        power = math.exp(z - shift)
-        term = power - 1
-    return term, power
-
-
-@njit
-def _add(sums, lost, j, more):
-    """Add `more` to sums[j], with what rounding has added too much before."""
-    more -= lost[j]
-    total = sums[j] + more
-    lost[j] = (total - sums[j]) - more
-    sums[j] = total
-
-
-@njit(inline="always")
-def _log_mean(p, low, high, scale, totals):
-    """log(W_p / scale) from the least and the largest value, and from the sums."""
-    shift, term, power, size = totals
-    if math.isinf(p) or low == 0 >= p or high == 0:
-        mean = _log_ratio(high if p == np.inf else low, scale)
-    elif abs(p) <= SAME_AS_ZERO:
-        mean = term / size
-    elif shift == 0 and term >= -0.5 * size:
-        mean = math.log1p(term / size) / p
-    else:
-        mean = (shift + math.log(power / size)) / p
-    return mean
+    Compiled, a processor works on several numbers at a time, if no sum waits for the
+    one before: so there is one in each place of `excess` and `power`. And if exp is no
+    call: with z = n log 2 + r it is 2^n exp(r), and exp(r) is Taylor's series.
+    """
+    excess[:], power[:] = 0, 0
+    for start in range(0, y.size, LANES):
+        part, weights = y[start : start + LANES], w[start : start + LANES]
+        for i in range(part.size):
+            z = min(max(p * (part[i] - shift), -708.0), 700.0)
+            n = np.int64(math.floor(z * (1 / LOG_2) + 0.5))
+            r, series = z - n * LOG_2, 0.0
+            for coefficient in TAYLOR:
+                series = series * r + coefficient
+            power_of_2 = np.int64((n + 1023) << 52).view(np.float64)  # its bits
+            rest = power_of_2 * (series * r)
+            excess[i] += weights[i] * (rest + (power_of_2 - 1))
+            power[i] += weights[i] * (rest + power_of_2)
+    total_excess, total_power = 0.0, 0.0
+    for i in range(LANES):
+        total_excess += excess[i]
+        total_power += power[i]
+    return total_excess, total_power
 
 
 @njit(inline="always")
 def _log_ratio(x, scale):
-    """log(x / scale): no overflow for any doubles, no cancellation for close ones."""
+    """log(x / scale), both positive, for any doubles; close ones do not cancel."""
     ratio = x / scale
     if 0.99 < ratio < 1.01:
         return math.log1p((x - scale) / scale)
-    if 1e-290 < ratio < 1e290 or x == 0:
+    if 1e-290 < ratio < 1e290:
         return math.log(ratio)
     return math.log(x) - math.log(scale)

@@ -26,7 +26,7 @@ from pmeanlib import linear
 from pmeanlib.engine import play, simulate
 from pmeanlib.estimates import measured_regrets
 from pmeanlib.instances import FAMILIES, Instance
-from pmeanlib.policies import BY_NAME, by_name
+from pmeanlib.policies import BY_NAME, by_name, explore_then_ucb, ucb1
 from pmeanlib.published import random_instance
 from pmeanlib.sweep import Setting, sweep
 
@@ -42,10 +42,13 @@ BARS = {
     "sweep's overhead, %": ("at most", 5.0),
     "kernel / (draw + index), k = 10": ("at most", 2.2),
     "measure / play": ("at most", 1.0),
+    "12 exponents / play": ("at most", 1.0),
     "index with log t / kernel": ("at most", 3.0),
     "stopping rule / kernel": ("at most", 3.0),
 }
+MEASURED = (20_000, 200_000)  # horizons at which twelve exponents are measured
 T_STAGE, T_SORT, RUNS_STAGE, RUNS_SWEEP = 100_000, 20_000, 100, 250
+EXPONENTS = (1, 0.75, 0.5, 0.25, 0, -0.5, -1, -1.5, -2, -3, -5, -10)
 HORIZONS, LOCKSTEP = (10**4, 10**5, 10**6, 10**7), (1, 10, 100, 1_000, 10_000)
 KERNEL = ("stage", "kernel", "k = 50")
 
@@ -61,7 +64,7 @@ def measure(tries: int = 5) -> dict[Key, float]:
     rng = np.random.default_rng(0)
     k50, k500 = (random_instance("bernoulli", k, rng) for k in (50, 500))
     tasks = _stages(k50, rng) | _stages(k500, rng) | _single(k50, rng)
-    tasks |= _workers(k50, rng) | _sweeps(k50) | _long(rng)
+    tasks |= _workers(k50, rng) | _sweeps(k50) | _long(rng) | _twelve(k50, rng)
     best = dict.fromkeys(tasks, math.inf)
     for attempt in range(tries + 1):
         for key, (rounds, task) in tasks.items():
@@ -86,6 +89,7 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
         100 * (result["sweep", "swept", ""] / result["sweep", "bare", ""] - 1),
         result["streak", "kernel", "k = 10"] / result["streak", "+ index", "k = 10"],
         result["measure", "measure", "k = 17"] / result["measure", "play", "k = 17"],
+        max(_measured(result)),
         result["policy", "auer", "k = 50"] / kernel,
         result["policy", "modified_ncb", "k = 50"] / kernel,
     )
@@ -180,6 +184,24 @@ def _long(rng: np.random.Generator) -> Tasks:
         ("measure", "play", "k = 17"): (T // 5 * n_runs, runs),
         ("measure", "measure", "k = 17"): (T // 5 * n_runs, measure),
     }
+
+
+def _twelve(instance: Instance, rng: np.random.Generator) -> Tasks:
+    """Error bars at twelve exponents, beside the 32 runs that they measure."""
+    tasks: Tasks = {}
+    for T in MEASURED:
+        for policy in (ucb1(), explore_then_ucb(T, instance.k, 1)):
+            runs = partial(simulate, instance, policy, T, 32, rng, workers=1)
+            measure, column = partial(measured_regrets, runs(), EXPONENTS), f"T = {T}"
+            tasks["twelve", f"{policy.name}, play", column] = 32 * T, runs
+            tasks["twelve", f"{policy.name}, measure", column] = 32 * T, measure
+    return tasks
+
+
+def _measured(result: dict[Key, float]) -> list[float]:
+    """How long measuring at twelve exponents takes, in units of its runs."""
+    rows = [value for key, value in result.items() if key[0] == "twelve"]
+    return [measure / play for play, measure in zip(rows[::2], rows[1::2], strict=True)]
 
 
 def _workers(instance: Instance, rng: np.random.Generator) -> Tasks:

@@ -18,15 +18,43 @@ def ncb(mu_hat, pulls, log_T, width):
 
 
 def exact_p_mean(x, p, weights=None):
-    """The p-mean in 50-digit arithmetic, straight from the definition."""
+    """The p-mean, straight from the definition."""
+    return log_p_mean(x, p, weights)[0]
+
+
+def log_p_mean(x, p, weights=None, scale=1.0):
+    """W_p(x), and with y = log(x / scale) its logarithm and two means of |y|.
+
+    In 50-digit arithmetic, beyond what cancels where p is near 0 and what is cut off
+    where it is large. The first mean, with the shares x^p of the powers as weights, is
+    how much an error of all y, relative to each, can change the logarithm; the second,
+    of |exp(p y) - 1| / (|p| mean of exp(p y)), how much an error of all exp(p y) - 1.
+    """
     x = [mpmath.mpf(float(v)) for v in x]
-    w = [
-        mpmath.mpf(float(v)) for v in (np.ones(len(x)) if weights is None else weights)
-    ]
-    if p == 0:
-        return mpmath.exp(sum(b * mpmath.log(a) for a, b in zip(x, w)) / sum(w))
-    p = mpmath.mpf(p)
-    return (sum(b * a**p for a, b in zip(x, w)) / sum(w)) ** (1 / p)
+    w = [mpmath.mpf(float(v)) for v in ([1] * len(x) if weights is None else weights)]
+    if p <= 0 and any(a == 0 < b for a, b in zip(x, w)):
+        return mpmath.mpf(0), -mpmath.inf, mpmath.mpf(0), mpmath.mpf(0)
+    if math.isinf(p):
+        W = (max if p > 0 else min)(a for a, b in zip(x, w) if b)
+        L = mpmath.log(W / scale) if W else -mpmath.inf
+        return W, L, abs(L), mpmath.mpf(0)
+    with mpmath.workdps(80 + (0 if p == 0 else int(abs(math.log10(abs(p)))))):
+        pairs = [(mpmath.log(a / scale), b) for a, b in zip(x, w) if a and b]
+        total, p = mpmath.fsum(w), mpmath.mpf(p)
+        if not pairs:
+            return mpmath.mpf(0), -mpmath.inf, mpmath.mpf(0), mpmath.mpf(0)
+        top = max(p * y for y, _ in pairs)
+        powers = [b * mpmath.exp(p * y - top) for y, b in pairs]
+        size = mpmath.fsum(powers)
+        absolute = mpmath.fsum(s * abs(y) for s, (y, _) in zip(powers, pairs)) / size
+        if p == 0:
+            L = mpmath.fsum(b * y for y, b in pairs) / total
+            return scale * mpmath.exp(L), L, absolute, absolute
+        L = (top + mpmath.log(size / total)) / p
+        excess = mpmath.fsum(b * abs(mpmath.expm1(p * y)) for y, b in pairs)
+        excess += total - mpmath.fsum(b for _, b in pairs)  # of zeros
+        spread = excess / (abs(p) * total * mpmath.exp(p * L))
+        return scale * mpmath.exp(L), L, absolute, spread
 
 
 def first_order(never, random_order, rng):

@@ -323,6 +323,22 @@ def test_the_same_seed_gives_the_same_advice_on_any_number_of_cores(monkeypatch)
     assert repr(ask(frame, rng=4)) != first
 
 
+@given(st.lists(st.tuples(*[st.floats(0, 1).map(lambda x: x**9)] * 2), min_size=1))
+def test_no_average_is_said_to_lie_outside_its_range(regrets):
+    """Not even where one world in a hundred has nearly all the regret."""
+    games = pd.DataFrame(
+        {"world": w, "policy": name, "p = 0": x, "trusted 0": True}
+        for w, pair in enumerate(regrets)
+        for name, x in zip("ab", pair)
+    ).assign(first=1.0, last=1.0)
+    table = advice.compare(games, 0)
+    assert (table["from"] <= table["regret"]).all()
+    assert (table["regret"] <= table["to"]).all()
+    (shown,) = advice.shown((GOOD[:0], GOOD[:0], table), 0.05, 9, 0)
+    for _, regret, low, high, *_ in shown.rows:
+        assert float(low) <= float(regret) <= float(high)
+
+
 def test_no_cost_is_said_to_be_larger_than_in_the_worst_worlds():
     """A surely best arm: its cost is nothing, or next to nothing, in every line."""
     said = ask(made([[1.0] * 95 + [0.0] * 5, [1.0] * 60 + [0.0] * 40]))

@@ -6,7 +6,7 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mpmath import log, mp, mpf, sqrt
 
@@ -137,6 +137,16 @@ def test_remark_1_is_an_identity(T, k, p):
     assert bounds.raw.remark_1(T, k, p, mu_min) == pytest.approx(factor)
 
 
+@given(horizons, arms, st.floats(-2, 1), means)
+def test_the_assumptions_are_their_formulas(T, k, p, mu_min):
+    T_, T_tilde = mpf(T), exact_period(mpf(T), k, p)
+    assert bounds.period(T, k, p) == pytest.approx(float(T_tilde))
+    asked = 32 * sqrt(k * log(T_) * sqrt(log(k)) / T_ ** mpf("0.25"))
+    assert bounds.assumption_1(T, k, mu_min) == pytest.approx(float(mu_min / asked))
+    asked = 8 * k * log(T_ * k) + 16 * sqrt(sqrt(T_) / log(k))
+    assert bounds.assumption_2(T, k, p) == pytest.approx(float(T_tilde / asked))
+
+
 @pytest.mark.parametrize(
     ("k", "p", "below_1", "below_tenth"),
     [(2, 1, 4.1e3, 6.5e5), (10, 0, 3.0e5, 4.1e7), (50, -1, 5.7e7, 7.1e11),
@@ -173,6 +183,28 @@ def test_no_first_round_can_beat_proposition_l(k, q, seed):
     mu_t[0] = least + (1 - least) * eps
     regret = pm.p_mean_regret(mu_t, 1.0, -q)
     assert regret >= bounds.impossible(T, k, -q, eps) - 1e-12
+
+
+@given(st.floats(16, 40), st.integers(2, 50), st.floats(2, 30), st.floats(0.5, 1))
+def test_theorem_c_prime_is_theorem_u_at_one_over_q(log10_T, k, q, mu_star):
+    """With x0 = 1/q, the least T~ for it and one round more, q = 2 included."""
+    T, q, mu, b = mpf(10.0**log10_T), mpf(q), mpf(mu_star), 4 + sqrt(mpf(3) / 2)
+    T_tilde = 2 * b**2 * k * log(T) * (q / mu) ** 2 + 1
+    assume(T_tilde <= T)
+    blind = mu * (mpf(k) ** q - 1) / q * T_tilde / T
+    price = (1 - 1 / q) ** -q - 1
+    exact = blind + price * b * sqrt((k - 1) * log(T) / T) + mu / T
+    got = bounds.very_negative(float(T), k, -float(q), mu_star)
+    assert abs(got - exact) <= 1e-9 * exact
+
+
+def test_theorem_c_prime_begins_at_q_2_and_where_exploration_fits():
+    for q in (2, 3):
+        T = bounds.smallest_horizon(
+            lambda x, p=-q: bounds.very_negative(x, 5, p, 0.9) >= 0
+        )
+        b = 4 + math.sqrt(1.5)
+        assert pytest.approx(2 * b**2 * 5 * math.log(T) * (q / 0.9) ** 2, rel=1e-3) == T
 
 
 # -- arguments ---------------------------------------------------------------------
@@ -298,6 +330,15 @@ def test_the_best_x0_is_the_best_of_many(p, k, mu_star, width):
     best = bounds.best_x0(T, k, p, mu_star, width)
     others = np.linspace(0.02, 0.5, 200)
     assert bound(best) <= min(map(bound, others)) * (1 + 1e-12)
+
+
+def test_what_is_not_told_is_width_4_and_the_clock_of_two_rounds():
+    T, k, p, mu_star = 1e10, 3, -1, 0.9
+    told = bounds.best_x0(T, k, p, mu_star, 4.0)
+    assert bounds.best_x0(T, k, p, mu_star) == told
+    told = bounds.anytime(T, k, p, mu_star, 2, 4.0)
+    assert bounds.anytime(T, k, p, mu_star) == told
+    assert bounds.impossible(T, k, -40) == bounds.impossible(T, k, -40, 0.0)
 
 
 def test_to_first_order_fairness_is_free():

@@ -84,6 +84,8 @@ def test_the_caller_s_array_stays_writeable():
             lambda: pm.uniform([0.5], [0.4]),
             "lower must be at most upper, got 0.5 > 0.4",
         ),
+        (lambda: pm.uniform([0.5], [1.5]), r"upper must be .* in \[0, 1\], got 1.5"),
+        (lambda: pm.uniform([-1], [0.5]), r"lower must be .* in \[0, 1\], got -1"),
         (lambda: pm.from_data([]), "the number of arms must be .* at least 1, got 0"),
         (lambda: pm.from_data([[1], []]), r"outcomes\[1\] must hold at least one"),
         (lambda: pm.from_data([[1], [2]]), r"outcomes\[1\] must be .* \[0, 1\], got 2"),

@@ -2,12 +2,14 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import log, mp, mpf
 
 import pmeanlib as pm
+
+mp.dps = 50
 
 
 @pytest.mark.parametrize(
@@ -62,6 +64,7 @@ def test_a_policy_is_a_value():
     assert pm.ucb1() == pm.ucb1(width=4)
     assert pm.ucb1() != pm.ucb1(width=6)
     assert isinstance(pm.Policy("x", pm.ucb_index, T_tilde=10.0).T_tilde, int)
+    assert pm.Policy("x", pm.ucb_index, 0, level=0).level == 0  # the least there is
     with pytest.raises(AttributeError):
         pm.ucb1().width = 5
 
@@ -81,6 +84,61 @@ def test_rivals_have_the_numbers_of_their_authors():
         quarter
     )
     assert least == pytest.approx(32 * sigma**2 * math.log(8 * k * T * T) / 0.8**2)
+
+
+def test_rivals_that_are_told_no_sigma_take_rewards_for_half_sub_gaussian():
+    """Their papers' formulas at sigma = 1/2; Welfarist's c is 2, its a = max(1, -p)."""
+    T, k, n, log_T = 10**6, 50, 77, math.log(10**6)
+    for p, a in ((1, 1), (-1, 1), (-2.5, 2.5)):
+        policy = pm.welfarist(T, p)
+        radius = 2 * math.sqrt(2 * 0.5**2 * log_T / n)
+        assert pm.ucb_index(0, n, log_T, policy.width) == pytest.approx(radius)
+        assert policy.level == pytest.approx(200 * 2**2 * a**2 * 0.5**2)
+        assert policy.T_tilde == math.ceil(policy.level * log_T)
+    width = pm.welfarist(T, 0, 0.03).width
+    assert width == pytest.approx(2 * math.sqrt(2) * 0.03)
+    radius = math.sqrt(2 * 0.5**2 * math.log(8 * k * T**2) / n)
+    assert pm.ucb_index(0, n, log_T, pm.hare(T, k).width) == pytest.approx(radius)
+
+
+def test_widths_that_are_not_told_are_the_papers():
+    T, k = 10**6, 5
+    six = "ucb1", "explore_then_ucb", "explore_enough", "ncb", "doubling", "anytime"
+    for name in six:
+        assert pm.by_name(name, T=T, k=k, p=-1, mu_star=0.9).width == 4
+    assert pm.doubling(k, -1).stages[0].end == pm.anytime(k, 0.9).stages[0].end == 2
+
+
+def exact_kl_ucb(mu_hat, target):
+    """The largest q with d(mu_hat, q) <= target, by bisection of [mu_hat, 1]."""
+    m, low, high = mpf(mu_hat), mpf(mu_hat), mpf(1)
+
+    def refuted(q):
+        terms = [(a, b) for a, b in ((m, q), (1 - m, 1 - q)) if a > 0]
+        return sum(a * log(a / b) for a, b in terms) > target
+
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if refuted(middle) else (middle, high)
+    return low
+
+
+@given(st.floats(0, 1), st.integers(1, 10**6), st.integers(2, 10**12))
+def test_kl_ucb_refutes_what_lies_beyond_3_log_t(mu_hat, pulls, T):
+    policy, log_T = pm.kl_ucb(), math.log(T)
+    got = policy.index(mu_hat, pulls, log_T, policy.width)
+    exact = exact_kl_ucb(mu_hat, 3 * log_T / pulls)
+    assert got == pytest.approx(float(exact), abs=1e-9)
+
+
+@given(st.integers(1, 10**6), st.integers(2, 10**12))
+def test_kl_ucb_by_hand_at_0_and_at_one_half(pulls, T):
+    """There d(0, q) = -log(1 - q), and d(1/2, q) = -log(4 q (1 - q)) / 2."""
+    policy, log_T = pm.kl_ucb(), math.log(T)
+    refuted = math.exp(-3 * log_T / pulls)
+    at = [policy.index(mu_hat, pulls, log_T, policy.width) for mu_hat in (0, 0.5, 1)]
+    by_hand = [1 - refuted, (1 + math.sqrt(1 - refuted**2)) / 2, 1]
+    assert at == pytest.approx(by_hand, abs=1e-9)
 
 
 def test_theorem_d_explores_as_much_as_it_says():
@@ -114,14 +172,14 @@ def test_a_doubling_from_a_large_start_can_be_played():
 
 
 @given(st.integers(2, 60), st.integers(1, 5_000))
-def test_thinning_explores_about_sqrt_k_t_rounds(k, T):
-    starts = [0, *(stage.end for stage in pm.thinning(T, k).stages)]
+def test_thinning_explores_wherever_sqrt_k_t_passes_a_whole_number(k, T):
+    stages = pm.thinning(T, k).stages
+    starts = [0, *(stage.end for stage in stages)]
     assert starts[-1] == T
-    rounds = np.array(starts[:-1]) + 1  # one exploration round at each start
-    t = np.arange(1, T + 1)
-    made = np.searchsorted(rounds, t, side="right")
-    assert np.all(made <= np.sqrt(k * t))
-    assert np.all(made >= np.minimum(t, np.sqrt(k * t)) - k)
+    assert {stage.explore for stage in stages} == {1}
+    root = [math.isqrt(k * t) for t in range(T + 1)]
+    explored = [t for t in range(1, T + 1) if root[t] > root[t - 1]]
+    assert [start + 1 for start in starts[:-1]] == explored
 
 
 def _staged(*stages):
@@ -138,6 +196,13 @@ def _staged(*stages):
         (lambda: pm.exploration_period(10.5, 2, 0), "T must be a whole number"),
         (lambda: pm.thinning(1e15, 2), "T must be .* in .1, 5e.11., got 1000"),
         (lambda: pm.thinning(9, 1), "k must be .*, got 1"),
+        (lambda: pm.thinning(0, 2), "T must be .*, got 0"),
+        (lambda: pm.modified_ncb(1), "T must be a whole number of at least 2, got 1"),
+        (lambda: pm.rr_ncb(9.5), "T must be a whole number of at least 2, got 9.5"),
+        (lambda: pm.welfarist(1, 0), "T must be a whole number of at least 2, got 1"),
+        (lambda: pm.welfarist(9, 0, -0.5), "sigma must be a number in .*, got -0.5"),
+        (lambda: pm.hare(9, 2, -0.5), "sigma must be a number in .*, got -0.5"),
+        (lambda: pm.hare(1, 2), "T must be a whole number of at least 2, got 1"),
         (lambda: pm.anytime(3, 0.5, T_0=1), "T_0 must be a whole number in .*, got 1"),
         (lambda: pm.welfarist(100, 2), "p must be a number"),
         (lambda: pm.hare(100, 1), "k must be a whole number of at least 2"),

@@ -44,6 +44,12 @@ def test_more_runs_are_the_runs_of_one_long_simulation():
     np.testing.assert_allclose(profile.pulls, whole.pulls)
 
 
+def test_up_to_a_million_rounds_groups_are_added_in_double_precision():
+    profile = pm.simulate(ARMS, POLICY, 10**6, 3, 1, n_groups=2)
+    parts = profile.group_totals.sum(axis=0)
+    np.testing.assert_allclose(parts, profile.total_t, rtol=1e-14)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [({"error": 0}, "error must be a number of at least 1e-12, got 0"),

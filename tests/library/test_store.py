@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,16 @@ def test_no_flipped_bit_and_no_lost_tail_gives_another_value(tmp_path, piece, ca
     assert capsys.readouterr().err.count("damaged, computed again") == noticed
 
 
+class Hostile:
+    """Whoever unpickles it makes a file beside the piece."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path.with_name("unpickled"),)
+
+
 DEEP = "[" * 500 + "]" * 500
 OTHERS = {
     "a loop": lambda path: path.symlink_to(path),
@@ -89,6 +100,7 @@ OTHERS = {
     "a link to a folder": lambda path: path.symlink_to(path.parent),
     "nested": lambda path: path.write_text("[" * 10**6),
     "nested within": lambda path: path.write_text(f'{{"sha256": "", "value": {DEEP}}}'),
+    "a pickle": lambda path: path.write_bytes(pickle.dumps(Hostile(path))),
     "no object": lambda path: path.write_text("[1]"),
     "no text": lambda path: path.write_bytes(b"\xff\x00"),
 }
@@ -101,6 +113,7 @@ def test_something_else_in_its_place_is_told_and_replaced(tmp_path, piece, capsy
     assert store.recall(KEY, tmp_path) is None
     assert capsys.readouterr().err == f"damaged, computed again: {piece}\n"
     assert kept_again(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [piece.name]
     assert not piece.is_symlink()
     assert capsys.readouterr().err == ""
 

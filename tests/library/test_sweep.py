@@ -116,7 +116,7 @@ def test_labels_decide_nothing_and_whole_numbers_stay_whole(tmp_path):
         ({"n_runs": 1}, "n_runs must be a whole number of at least 2, got 1"),
         ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
         ({"exponents": ()}, "exponents must hold at least one p, got none"),
-        ({"exponents": (float("nan"),)}, "p must be a number, got nan"),
+        ({"exponents": (float("nan"),)}, "p must be a number of at most 1, got nan"),
         ({"exponents": -1}, "exponents must be a list of numbers, got -1"),
         ({"exponents": {1: 2}}, "exponents must be a list of numbers, got {1: 2}"),
         ({"instance": pm.bernoulli([0, 0])}, "mu_star must be .* 1e-300, got 0.0"),
@@ -129,6 +129,13 @@ def test_bad_settings_are_named(change, message):
             "n_runs": 3, "seed": 1, "exponents": (0,)}  # fmt: skip
     with pytest.raises(ValueError, match=message):
         pm.Setting(**(good | change))
+
+
+def test_no_settings_give_the_columns_and_no_row(tmp_path):
+    table = pm.sweep([], store=tmp_path)
+    assert tuple(table.columns) == module.COLUMNS
+    assert table.empty
+    assert not list(tmp_path.iterdir())
 
 
 def test_bad_workers_are_named(tmp_path):
@@ -350,6 +357,25 @@ def test_progress_counts_what_is_left(tmp_path, monkeypatch, backend):
     assert [b.initial for b in bars] == [0, bars[0].total]
     assert [b.n for b in bars] == [b.total for b in bars]
     assert bars[1].total == 2 * bars[0].total == 4 * (3000 * 12 + 3000 * 3 * 13 // 2)
+
+
+def test_many_settings_are_told_of_in_the_first_second(tmp_path, monkeypatch):
+    """On a clock on which each of them takes a tenth of a second."""
+    clock, screen, told = [0.0], io.StringIO(), []
+    screen.isatty = lambda: True
+    monkeypatch.setattr("tqdm.std.time", lambda: clock[0])
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # a terminal
+
+    def slowly(setting):
+        for _ in range(20):
+            clock[0] += 0.1
+            told.append("setting" in screen.getvalue())
+            yield setting
+
+    pm.sweep(slowly(settings(T=50, n_runs=3)[0]), store=tmp_path)
+    assert not told[0]
+    assert told[8]  # at 0.9 seconds
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no getrusage")

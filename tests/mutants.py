@@ -1,0 +1,148 @@
+"""What no test sees: small random changes to the library, one at a time.
+
+The tests of the changed module run in a copy of the project. What they do not notice is
+printed: write the test, or say why it does no harm. What they noticed is remembered in
+`_build/mutants`, so that a run that was stopped goes on. Workers take a module each.
+"""
+
+import argparse
+import ast
+import difflib
+import hashlib
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing import Pool
+from pathlib import Path
+from subprocess import DEVNULL, Popen, TimeoutExpired
+
+ROOT = Path(__file__).parents[1]
+NOTICED = ROOT / "_build" / "mutants"
+TESTS = {  # of each module, the quickest first
+    "_checks": "checks instances", "bounds": "bounds", "instances": "instances",
+    "welfare": "welfare", "estimates": "error_bars welfare simulate_until",
+    "kernel": "engine rules rivals", "engine": "engine simulate_until",
+    "rules": "rules policies rivals", "policies": "policies rules rivals",
+    "store": "store", "sweep": "sweep simulate_until", "linear": "linear",
+    "published": "published", "advice": "advice", "exercises": "exercises",
+}  # fmt: skip
+PAIRS = (  # operators that become each other
+    (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.FloorDiv, ast.Mod),
+    (ast.BitAnd, ast.BitOr), (ast.And, ast.Or), (ast.Lt, ast.LtE), (ast.Gt, ast.GtE),
+    (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn),
+)  # fmt: skip
+OTHER = {ast.Pow: ast.Mult} | {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
+
+
+def change(node: ast.AST, luck: random.Random) -> None:
+    """Make a small change in this place, or leave the step out, if that can be."""
+    match node:
+        case ast.Constant(value=int(value)):  # True and False, too
+            node.value = type(value)(value + luck.choice([1, -1]))
+        case ast.Constant(value=float(value)):
+            node.value = luck.choice([value * 1.01, value * 2, value + 1])
+        case ast.BinOp() | ast.AugAssign() | ast.BoolOp():
+            node.op = OTHER.get(type(node.op), type(node.op))()
+        case ast.Compare():
+            node.ops[0] = OTHER[type(node.ops[0])]()
+        case ast.UnaryOp(op=ast.USub()):
+            node.op = ast.UAdd()
+        case ast.Call(args=[_, _, *_]) if ast.unparse(node.func) not in ("min", "max"):
+            i = luck.randrange(len(node.args) - 1)
+            node.args[i], node.args[i + 1] = node.args[i + 1], node.args[i]
+        case ast.If():
+            node.test = ast.Constant(False)
+        case ast.Expr(value=ast.Call()):
+            node.value = ast.Constant(None)
+        case ast.Assign(targets=[target]) if names(target) <= names(node.value):
+            node.value = target  # a name's first value is needed: nobody could miss it
+
+
+def names(node: ast.AST) -> set[str]:
+    """All that stand in it."""
+    return {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+
+
+def places(node: ast.AST) -> Iterator[ast.AST]:
+    """What may be changed: all code but annotations, f-strings and imports."""
+    for name, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            words = ast.JoinedStr | ast.Import | ast.ImportFrom
+            hidden = name in ("annotation", "returns") or isinstance(child, words)
+            if isinstance(child, ast.AST) and not hidden:
+                yield child
+                yield from places(child)
+
+
+def mutant(source: str, luck: random.Random) -> str:
+    """The source, without its comments, with a change at a place drawn from all."""
+    nodes = list(places(tree := ast.parse(source)))
+    luck.shuffle(nodes)
+    for node in nodes:
+        before = ast.dump(node)
+        change(node, luck)
+        if ast.dump(node) != before:
+            return ast.unparse(tree)
+    raise ValueError("there is nothing to change")
+
+
+def passes(project: Path, module: str, limit: float | None = None) -> bool:
+    """Whether the tests of a module pass in this copy, in so many seconds."""
+    command = [sys.executable, *"-B -m pytest -x -q -p no:cacheprovider".split()]
+    files = [f"tests/library/test_{name}.py" for name in TESTS[module].split()]
+    own = {"PYTHONPATH": project, "NUMBA_CACHE_DIR": project / "_compiled"}
+    own["PMEANLIB_CACHE"] = os.devnull  # nothing is kept from one change to the next
+    how = {"cwd": project, "env": os.environ | own, "start_new_session": True}
+    child = Popen(command + files, stdout=DEVNULL, stderr=DEVNULL, **how)
+    try:
+        return child.wait(limit) == 0
+    except TimeoutExpired:
+        return False
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)  # and whatever it has started
+
+
+def score(module: str, number: int, seed: int, folder: Path) -> str:
+    """Try the mutants of a module, print what survives, and count in a line."""
+    project, luck = folder / module, random.Random(f"{module} {seed}")
+    left_out = shutil.ignore_patterns(".*", "_build", "__pycache__")
+    shutil.copytree(ROOT, project, ignore=left_out)
+    path, start = project / "pmeanlib" / f"{module}.py", time.monotonic()
+    if not passes(project, module):
+        return f"{module}: its tests do not pass before anything is changed"
+    limit = 60 + 3 * (time.monotonic() - start)
+    source, tried, seen = ast.unparse(ast.parse(path.read_text("utf8"))), {}, 0
+    while len(tried) < number:
+        tried[mutant(source, luck)] = None
+    for other in tried:
+        path.write_text(other, "utf8")
+        name = NOTICED / hashlib.sha256(other.encode()).hexdigest()
+        if name.exists() or not passes(project, module, limit):
+            name.touch()
+            seen += 1
+            continue
+        lines = difflib.ndiff(source.splitlines(), other.splitlines())
+        print(f"{module}: not noticed\n", *(x + "\n" for x in lines if x[0] in "+-"))
+    return f"{module}: {seen} of {number} noticed, {seen / number:.0%}"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("modules", nargs="*", help=f"some of {', '.join(TESTS)}")
+    for name, usual in (("number", 20), ("seed", 1), ("workers", 1)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    asked = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with all that was started
+    NOTICED.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, Pool(asked.workers) as pool:
+        how = partial(score, number=asked.number, seed=asked.seed, folder=Path(folder))
+        for line in pool.imap_unordered(how, asked.modules or TESTS):
+            print(line)
