@@ -8,15 +8,16 @@ the source's to the last byte.
 import ast
 import base64
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from bookkit import model
 from bookkit.config import ROOT
 from bookkit.model import Cell
-from bookkit.repository import branch, repository
+from bookkit.repository import branch
 from bookkit.translate import Places, Translator, anchor, folded
 
 STILLS = ROOT / "bookkit" / "web" / "stills"
@@ -32,67 +33,81 @@ _DATA = re.compile(r"_data[./](\w+)")
 SETUP = """\
 # Where this notebook lies alone, fetch what it needs; elsewhere, do nothing.
 from importlib.util import find_spec
+
+if not find_spec("pmeanlib"):
+    {}
+"""
+INSTALL = '%pip install -q "pmeanlib[notebook] @ git+{repository}@{branch}"'
+READ = ["causaldata"]  # for its data alone: what it would import is not installed
+PACKAGE = """\
+if not find_spec("{name}"):
+    %pip install -q --no-deps {name}=={version}
+"""
+STORED = """\
 from pathlib import Path
 from urllib.request import urlretrieve
 
-if not find_spec("pmeanlib"):
-    {install}
-for name in {data}:
+for name in {}:
     if not Path("_data", name).exists():
-        Path("_data").mkdir(exist_ok=True)
-        {fetch}
+        {}
 """
-INSTALL = '%pip install -q "pmeanlib[notebook] @ git+{repository}@{branch}"'
 FETCH = """\
-address = "{repository}/raw/{branch}/chapters/_data"
+Path("_data").mkdir(exist_ok=True)
+        address = "{repository}/raw/{branch}/chapters/_data"
         urlretrieve(f"{{address}}/{{name}}", f"_data/{{name}}")"""
-MISSING = 'raise SystemExit(f"{what} is missing: take it from the folder of the book")'
+MISSING = 'raise SystemExit({}"{} is missing: take it from the folder of the book")'
 
 
-def setup_code(data: Sequence[str], repository: str, branch: str) -> str:
-    """Code that installs the library and fetches these stored results, if missing."""
-    lines = {
-        "install": MISSING.format(what="The library"),
-        "fetch": MISSING.format(what="_data/{name}"),
-    }
+def setup_code(code: str, repository: str, branch: str) -> str:
+    """Code that fetches what `code` needs: library, packages and stored results."""
+    library, fetch = MISSING.format("", "The library"), MISSING.format("f", "{name}")
     if repository:
         address = {"repository": repository, "branch": branch}
-        lines = {
-            "install": MISSING.format(what="The library"),
-            "fetch": MISSING.format(what="_data/{name}"),
-        }
-    if repository:
-        address = {"repository": repository, "branch": branch}
-        lines = {"install": INSTALL.format(**address), "fetch": FETCH.format(**address)}
-    return SETUP.format(data=tuple(data), **lines)
+        library, fetch = INSTALL.format(**address), FETCH.format(**address)
+    data = needed(code)
+    texts = [code, *(path.read_text("utf8") for path in data if path.suffix == ".py")]
+    packages = [name for name in READ if any(name in text for text in texts)]
+    parts = [PACKAGE.format(name=name, version=version(name)) for name in packages]
+    if data:
+        parts.append(STORED.format(tuple(path.name for path in data), fetch))
+    return SETUP.format(library) + "".join(parts)
 
 
-def needed(cells: Iterable[Cell], data: Path) -> list[str]:
-    """The files of `data`, stored results and what made them, that cells name."""
-    stems = {s for c in cells if c.is_code for s in _DATA.findall(c.text)}
-    files = [sorted(data.glob(f"{stem}.[cp][sy]*")) for stem in sorted(stems)]
-    return [path.name for some in files for path in some]
+def results() -> list[Path]:
+    """The files of stored results, and the scripts that made them."""
+    return sorted(DATA.glob("*.[cp][sy]*"))
+
+
+def needed(code: str) -> list[Path]:
+    """Those that code names."""
+    stems = set(_DATA.findall(code))
+    return [path for path in results() if path.stem in stems]
 
 
 def readable(
-    stored: Mapping[str, Any], page: str, places: Places, files: Mapping[str, str]
+    stored: Mapping[str, Any],
+    page: str,
+    places: Places,
+    files: Mapping[str, str],
+    answers: bool = True,
 ) -> dict[str, Any]:
     """A page, stored as a notebook, as one that every program shows.
 
-    `files` are the names of all such notebooks, by their pages.
+    `files` are the names of all such notebooks, by their pages; `answers` says whether
+    it has those of quick questions.
     """
     read = model.cells(stored)
-    translator = Translator(page, places, glued(read), files)
+    translator = Translator(page, places, glued(read), files, answers)
     cells = []
-    if any(cell.is_code for cell in read):
-        first = setup_code(needed(read, DATA), repository(), branch())
+    if code := "\n".join(cell.text for cell in read if cell.is_code):
+        first = setup_code(code, places.repository, branch())
         cells.append(_folded_code("setup", first))
     label = ""  # of the solution that goes on over several cells
     for cell, raw in zip(read, stored["cells"], strict=True):
         if cell.is_text:
             text, label = _text_of(cell, label, translator)
             if text.strip():
-                cells.append(_text_cell(cell.id, text))
+                cells.append(_text_cell(cell.id, text, *sorted(KEPT & cell.tags)))
         elif cell.is_code:
             cells.append(_code_cell(cell, raw))
             if caption := _caption(cell, translator):
@@ -139,9 +154,9 @@ def _caption(cell: Cell, translator: Translator) -> str:
     return f"{anchor(figure.name)}**{name}** {translator.prose(caption)}"
 
 
-def _text_cell(id: str, text: str) -> dict[str, Any]:
+def _text_cell(id: str, text: str, *tags: str) -> dict[str, Any]:
     """A cell of text, with the pictures of explorers that it shows."""
-    cell = model.new_cell(id, "markdown", text)
+    cell = model.new_cell(id, "markdown", text, *tags)
     if names := _ATTACHED.findall(text):
         pictures = {n: base64.b64encode((STILLS / n).read_bytes()) for n in names}
         cell["attachments"] = {

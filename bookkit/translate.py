@@ -53,13 +53,15 @@ class Places:
 
     `found` has a place for each role and its target, `names` what each statement,
     figure, exercise and equation is called, and `works` what the bibliography says of
-    each; `site` is the address of the pages, or "" if it is not known.
+    each; `site` and `repository` are the addresses of the pages and of their sources,
+    or "" if they are not known.
     """
 
     found: Mapping[str, Place]
     names: Mapping[str, str]
     works: Mapping[str, str]
     site: str = ""
+    repository: str = ""
 
 
 def resolved(path: Path = KEPT) -> Places:
@@ -77,6 +79,7 @@ class Translator:
     places: Places
     glued: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)  # notebooks, by pages
+    answers: bool = True  # of quick questions
 
     # -- blocks ---------------------------------------------------------------------
 
@@ -172,7 +175,7 @@ class Translator:
         asked = self.text("\n".join(lines[:first]))
         why = self.text("\n".join(lines[cuts[0] + 1 :]))
         question = quoted("\n\n".join([f"**{called}** {asked}", "\n".join(items)]))
-        answer = folded("Answer", f"**{right}**. {why}")
+        answer = folded("Answer", f"**{right}**. {why}") if self.answers else ""
         return f"{anchor(block.label)}\n\n{question}\n\n{answer}"
 
     def _glossary(self, block: Directive) -> str:
@@ -187,11 +190,12 @@ class Translator:
 
     def _explorer(self, block: Directive) -> str:
         """The still of an explorer, with a link to its page."""
-        label, page = block.options["name"], f"chapters/{self.chapter}.html"
-        link = f"{self.places.site or '../html/'}{page}#{label}"
+        label, page = block.options["name"], "On the page of this chapter"
+        if site := self.places.site:
+            page = f"[{page}]({site}chapters/{self.chapter}.html#{label})"
         still = f"![{block.argument}](attachment:{label}.png)"
-        words = f"[On the page of this chapter]({link}) you can turn this picture."
-        return f"{anchor(label)}\n\n{still}\n\n{words} {self.text(block.body)}"
+        words = f"{page} you can turn this picture. {self.text(block.body)}"
+        return f"{anchor(label)}\n\n{still}\n\n{words}"
 
     # -- prose ----------------------------------------------------------------------
 
@@ -227,7 +231,8 @@ class Translator:
         if role == "py:obj":
             return f"`{words or target}`"
         if role == "lab":
-            return f"[{words}]({self.files['laboratory']})"
+            file = self.files.get("laboratory")
+            return f"[{words}]({file})" if file else words
         return self._link(role, words, target)
 
     def _link(self, role: str, words: str, target: str) -> str:

@@ -1,11 +1,24 @@
 """Sphinx extension of the book: its pages lead to notebooks that run elsewhere.
 
 Where the address of the repository is known, there are repository and launch buttons.
+Colab and Binder open the notebooks behind the download buttons, on the branch to which
+the built pages go; what Binder is to install stands there too.
 """
 
+import shutil
+from pathlib import Path
+
+from bookkit.config import ROOT
 from bookkit.repository import branch, repository
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
+INTERFACE = "lab/tree"  # of Binder: JupyterLab
+POST_BUILD = """\
+#!/bin/sh
+# Not in requirements.txt: a repository has no hash that pip could check.
+set -e
+python -m pip install --no-deps "pmeanlib @ git+{repository}@{branch}"
+"""
 
 
 def add_buttons(app, config) -> None:
@@ -20,21 +33,44 @@ def add_buttons(app, config) -> None:
             "launch_buttons": {
                 "binderhub_url": "https://mybinder.org",
                 "colab_url": "https://colab.research.google.com",
+                "notebook_interface": "jupyterlab",
             },
         }
 
 
-def lead_colab_to_published_notebooks(app, pagename, templatename, context, doctree):
-    """Colab has nothing of ours installed: open the notebook with the setup cell."""
+def published(url: str) -> str:
+    """The address of a button, on the branch that has the notebooks for readers."""
+    binder, place = f"/{branch()}?urlpath={INTERFACE}/", f"?urlpath={INTERFACE}/"
+    url = url.replace(binder, f"/{PUBLISHED}{place}_sources/")
+    return url.replace(f"/blob/{branch()}/", f"/blob/{PUBLISHED}/_sources/")
+
+
+def lead_to_published_notebooks(app, pagename, templatename, context, doctree):
+    """Colab and Binder open what readers open, and not the sources of the pages."""
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []):
             url = str(button.get("url", ""))
-            if url.startswith("https://colab."):
-                button["url"] = url.replace(
-                    f"/blob/{branch()}/", f"/blob/{PUBLISHED}/_sources/"
-                )
+            if url.startswith(("https://colab.", "https://mybinder.")):
+                button["url"] = published(url)
+
+
+def write_binder(out: Path) -> None:
+    """What Binder is to install, in the folder of the pages."""
+    folder = out / ".binder"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(ROOT / "requirements" / "notebooks.txt", folder / "requirements.txt")
+    address = {"repository": repository(), "branch": branch()}
+    (folder / "postBuild").write_text(POST_BUILD.format(**address), "utf8")
+    (folder / "runtime.txt").write_text("python-3.12\n", "utf8")
+
+
+def finish(app, exception) -> None:
+    """With the pages, what Binder installs, when the address is known."""
+    if not exception and app.builder.name == "html" and repository():
+        write_binder(Path(app.outdir))
 
 
 def setup(app):
     app.connect("config-inited", add_buttons, priority=900)
-    app.connect("html-page-context", lead_colab_to_published_notebooks, priority=902)
+    app.connect("html-page-context", lead_to_published_notebooks, priority=902)
+    app.connect("build-finished", finish)

@@ -3,10 +3,11 @@
 When the pages are written, all references are resolved. What they say is kept in
 `places.json` beside Sphinx's own pickles, for whoever makes such notebooks without
 building pages, and each source behind a page is replaced by its translation
-(`bookkit.notebook`).
+(`bookkit.notebook`), beside the stored results.
 """
 
 import json
+import shutil
 from collections import ChainMap
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -16,8 +17,8 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bookkit import model
-from bookkit.notebook import readable
-from bookkit.repository import site
+from bookkit.notebook import readable, results
+from bookkit.repository import repository, site
 from bookkit.sphinx.search import names_of
 from bookkit.translate import KEPT, Place, Places
 
@@ -94,11 +95,11 @@ def places(app) -> Places:
         else place
         for key, place in resolved(app)
     }
-    return Places(found, called, dict(works(app)), site())
+    return Places(found, called, dict(works(app)), site(), repository())
 
 
 def finish(app, exception) -> None:
-    """Keep the places, and translate the sources behind the pages."""
+    """Keep the places; translate the sources behind the pages, beside their data."""
     if exception or app.builder.name != "html":
         return
     known = places(app)
@@ -109,6 +110,10 @@ def finish(app, exception) -> None:
     for path in sources:
         text = readable(model.load(path), path.stem, known, files)
         path.write_text(model.dump(text), "utf8")
+    data = Path(app.outdir, "_sources", "chapters", "_data")
+    data.mkdir(exist_ok=True)
+    for path in results():
+        shutil.copy(path, data)
 
 
 def setup(app):

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64decode
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -32,7 +33,7 @@ def notebooks(places):
 @pytest.fixture(scope="module")
 def places():
     """`make test` has built the pages before."""
-    return resolved()
+    return replace(resolved(), site="https://example.org/")
 
 
 def texts(notebook):
@@ -116,7 +117,7 @@ def test_tables_keep_their_cells(notebooks, page):
 def test_an_explorer_is_a_picture_with_a_link_to_its_page(notebooks, page):
     cells = notebooks[page]["cells"]
     for _, block in model.read().chapter(page).blocks("explorer"):
-        place = f"chapters/{page}.html#{block.label}"
+        place = f"https://example.org/chapters/{page}.html#{block.label}"
         cell = next(c for c in cells if place in "".join(c["source"]))
         picture = b64decode(cell["attachments"][f"{block.label}.png"]["image/png"])
         assert picture.startswith(b"\x89PNG")
@@ -245,16 +246,18 @@ def test_summaries_are_html():
 
 
 def test_a_question_does_not_say_which_choice_is_right():
-    text = HERE.text(
-        ":::{quick} choose\n:name: q\n\nWhy?\n\n- [ ] no\n- [x] yes\n---\nSo.\n:::"
-    )
-    question, answer = text.split("<details>")
+    text = ":::{quick} choose\n:name: q\n\nWhy?\n\n- [ ] no\n- [x] yes\n---\nSo.\n:::"
+    question, answer = HERE.text(text).split("<details>")
     assert "[x]" not in question
     assert "**yes**. So." in answer
+    assert replace(HERE, answers=False).text(text).strip() == question.strip()
 
 
-def test_the_first_cell_is_code_that_python_understands():
-    compile(setup_code(["a.csv"], "", "main"), "setup", "exec")
-    online = setup_code(["a.csv"], "https://example.org/b", "main")
-    compile(online.replace("%pip", "pass  # "), "setup", "exec")
-    assert '"https://example.org/b/raw/main/chapters/_data"' in online
+@pytest.mark.parametrize("address", ["", "https://example.org/b"])
+def test_the_first_cell_fetches_what_is_named_below(address):
+    code = setup_code("from _data.case_study import people", address, "main")
+    compile(code.replace("%pip", "pass  # "), "setup", "exec")
+    assert "for name in ('case_study.csv', 'case_study.py')" in code
+    assert (f'"{address}/raw/main/chapters/_data"' in code) == bool(address)
+    assert "--no-deps causaldata==" in code  # which the script imports
+    assert "causaldata" not in setup_code("import pmeanlib as pm", address, "main")
