@@ -67,7 +67,7 @@ endif
 	$(BIN)/python -m pip wheel -q --no-index --no-deps --no-build-isolation \
 		-w .venv/light .
 	$(LIGHT) --no-index --no-deps --force-reinstall .venv/light/pmeanlib-*.whl
-	@rm -rf build
+	@rm -rf build .venv/light/*.whl
 	@touch $@
 
 requirements: .venv/uv  ## pin anew, by hash, what is installed (UPGRADE=-U: the newest)
