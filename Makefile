@@ -11,11 +11,12 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --require-has
 PIN = $(BIN)/python -m uv pip compile -q --no-config --universal --python-version 3.11 \
 	--emit-build-options --generate-hashes $(UPGRADE) \
 	--custom-compile-command 'make requirements'
+LIGHT := .venv/light/bin/python -m pip install -q --disable-pip-version-check
 WHEELS := --only-binary :all:
 CHAPTERS := $(wildcard chapters/*.ipynb)
 PAGES := _config.yml _toc.yml references.bib $(CHAPTERS) $(wildcard chapters/*.md) \
 	$(wildcard chapters/_data/* bookkit/* bookkit/assets/* bookkit/sphinx/* bookkit/sphinx/*/*) \
-	$(wildcard bookkit/web/* bookkit/web/*/* bookkit/web/*/*/*) \
+	$(wildcard bookkit/web/* bookkit/web/*/* bookkit/web/*/*/*) requirements/notebooks.txt \
 	$(wildcard pmeanlib/*.py* pmeanlib/*.csv pmeanlib/*.mplstyle pmeanlib/*.json)
 # With SOLUTIONS=0 the pages have none, and lie in a folder of their own.
 ifneq "$(filter-out 0 1,$(SOLUTIONS))" ""
@@ -28,7 +29,8 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 export TQDM_DISABLE ?= 1
 
 .PHONY: help venv book chapter slides student autograder test test-library test-kit \
-	test-browser pdf chromium lint types links lab notebooks answers explorer bench mutants \
+	test-browser pdf chromium lint types links lab notebooks execute stills answers \
+	explorer bench mutants \
 	requirements clean
 
 help:  ## list what can be made
@@ -58,9 +60,19 @@ endif
 	$(PIP) -r $<
 	@touch $@
 
+# What readers of the notebooks need and no more: to see that nothing else is needed.
+.venv/light/installed: requirements/notebooks.txt .venv/installed $(wildcard pmeanlib/*.*)
+	$(PYTHON) -m venv .venv/light
+	$(LIGHT) --require-hashes -r $<
+	$(BIN)/python -m pip wheel -q --no-index --no-deps --no-build-isolation \
+		-w .venv/light .
+	$(LIGHT) --no-index --no-deps --force-reinstall .venv/light/pmeanlib-*.whl
+	@rm -rf build .venv/light/*.whl
+	@touch $@
+
 requirements: .venv/uv  ## pin anew, by hash, what is installed (UPGRADE=-U: the newest)
 	$(PIN) $(WHEELS) --group book -o requirements.txt
-	@for group in browser lab uv; do $(PIN) $(WHEELS) --group $$group \
+	@for group in browser lab notebooks uv; do $(PIN) $(WHEELS) --group $$group \
 		-c requirements.txt -o requirements/$$group.txt || exit; done
 	$(PIN) --no-deps --no-binary causaldata --group data -o requirements/data.txt
 
@@ -83,11 +95,11 @@ slides: _build/html/.complete  ## cut a deck of slides out of each chapter that 
 	$(BIN)/python -m bookkit.make.slides _build/html _build/slides
 	@echo "The slides are ready: open $(CURDIR)/_build/slides/index.html"
 
-student: .venv/installed  ## pack notebooks without solutions, with room for answers
+student: _build/html/.complete  ## pack notebooks without solutions, with room for answers
 	$(BIN)/python -m bookkit.make.student notebooks _build/p-mean-student.zip
 	@echo "The notebooks are ready: $(CURDIR)/_build/p-mean-student.zip"
 
-autograder: .venv/installed  ## mark them as assignments for nbgrader, one for each chapter
+autograder: _build/html/.complete  ## mark them as assignments for nbgrader, one for each chapter
 	$(BIN)/python -m bookkit.make.autograder _build/p-mean-course
 	@echo "The course is ready: $(CURDIR)/_build/p-mean-course"
 
@@ -100,13 +112,13 @@ lint: .venv/installed
 types: .venv/installed  ## check the library's types
 	$(BIN)/python -m mypy
 
-test: lint types _build/html/.complete  ## check style and types, build, test everything
+test: lint types _build/html/.complete .venv/light/installed  ## check style and types, build, test everything
 	$(BIN)/python -m pytest tests $(CHAPTERS) --nbval --nbval-cell-timeout 300 $(TESTED)
 
 test-library: .venv/installed  ## run the tests of pmeanlib alone
 	$(BIN)/python -m pytest tests/library $(TESTED)
 
-test-kit: _build/html/.complete  ## run the tests of bookkit alone
+test-kit: _build/html/.complete .venv/light/installed  ## run the tests of bookkit alone
 	$(BIN)/python -m pytest tests/kit $(TESTED)
 
 test-browser: chromium _build/html/.complete .venv/browser  ## read every page in a real browser
@@ -118,8 +130,8 @@ pdf: chromium book .venv/browser  ## print the whole book as one PDF
 chromium: .venv/installed
 	@$(BIN)/python -m bookkit.make.chromium
 
-lab: .venv/lab  ## open the chapters in JupyterLab
-	env -u TQDM_DISABLE $(BIN)/python -m jupyterlab --notebook-dir=chapters
+lab: .venv/lab notebooks  ## open the notebooks in JupyterLab, in notebooks/
+	env -u TQDM_DISABLE $(BIN)/python -m bookkit.make.lab _build/notebooks notebooks
 
 links: .venv/installed  ## check the links to other sites; without a network, say so
 	@if $(BIN)/python -c 'import requests; requests.head("https://doi.org", timeout=20)' \
@@ -127,8 +139,14 @@ links: .venv/installed  ## check the links to other sites; without a network, sa
 		--path-output _build/links; \
 	else echo "There is no network: no link to another site was checked"; fi
 
-notebooks: .venv/installed  ## execute all chapters anew, in place
+notebooks: _build/html/.complete  ## write the book as notebooks for any program
+	$(BIN)/python -m bookkit.make.notebooks _build/notebooks
+
+execute: .venv/installed  ## execute all chapters anew, in place
 	$(BIN)/python -m bookkit.make.execute $(CHAPTERS)
+
+stills: chromium _build/html/.complete .venv/browser  ## photograph the explorers anew
+	$(BIN)/python -m bookkit.make.stills _build/html
 
 explorer: .venv/installed  ## simulate anew what the explorers show
 	env -u TQDM_DISABLE $(BIN)/python -m bookkit.make.explorer_data

@@ -76,11 +76,15 @@ class BookError(ValueError):
 
 @dataclass(frozen=True)
 class Output:
-    """What a cell showed: its kind in the notebook, and texts by their MIME type."""
+    """What a cell showed: its kind in the notebook, and texts by their MIME type.
+
+    What was glued into sentences has a name.
+    """
 
     kind: str
     stream: str
     data: Mapping[str, str]
+    glued: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,7 +184,8 @@ def _output(output: Mapping[str, Any]) -> Output:
     if "text" in output:
         data["text/plain"] = output["text"]
     texts = {k: "".join(v) if isinstance(v, list) else str(v) for k, v in data.items()}
-    return Output(output["output_type"], output.get("name", ""), texts)
+    glued = output.get("metadata", {}).get("scrapbook", {}).get("name", "")
+    return Output(output["output_type"], output.get("name", ""), texts, glued)
 
 
 def _file(path: Path) -> str:
@@ -464,7 +469,7 @@ def _chapter(path: Path, text: str) -> Chapter:
         solutions=tuple(solved.values()),
         questions=tuple(_question(c, b) for c, b in blocks if b.name == "quick"),
         figures=tuple(
-            _figure(c) for c in notebook_cells if c.is_drawn or _mystnb(c, "figure")
+            figure(c) for c in notebook_cells if c.is_drawn or _mystnb(c, "figure")
         ),
         statements=tuple(
             Statement(cell=c, kind=STATEMENTS[b.name], label=b.label)
@@ -662,12 +667,12 @@ def _mystnb(cell: Cell, name: str) -> Mapping[str, Any]:
     return options if isinstance(options, dict) else {}
 
 
-def _figure(cell: Cell) -> Figure:
-    """The name and the words of the picture that a cell draws."""
-    figure, image = _mystnb(cell, "figure"), _mystnb(cell, "image")
+def figure(cell: Cell) -> Figure:
+    """The picture of a cell; its words are empty where it has none."""
+    words, image = _mystnb(cell, "figure"), _mystnb(cell, "image")
     return Figure(
         cell=cell,
-        name=str(figure.get("name", "")),
-        caption=str(figure.get("caption", "")),
+        name=str(words.get("name", "")),
+        caption=str(words.get("caption", "")),
         alt=str(image.get("alt", "")),
     )

@@ -124,6 +124,20 @@ def thin(values: np.ndarray, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
     return np.sqrt(edges[:-1] * (edges[1:] - 1)), sums / np.diff(edges)
 
 
+def glue(name: str, value: object) -> None:
+    """Keep a value of a notebook under a name, for its sentences, and show nothing.
+
+    ``glue("nash_orders", "13")`` in a cell is what ``{glue:text}`nash_orders``` in a
+    sentence says.
+    """
+    from IPython.display import display
+
+    mime = "application/papermill.record/"  # where MyST-NB looks for it
+    told = {"name": name, "mime_prefix": mime}
+    data = {f"{mime}text/plain": repr(value)}
+    display(data, raw=True, metadata={"scrapbook": told})
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows to compare: aligned text in a terminal, an accessible table on a page."""

@@ -6,18 +6,16 @@ chapter with room for answers (student), its cells marked as nbgrader marks them
 many points as it has stars.
 """
 
-import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from bookkit.config import ROOT
 from bookkit.make import student
-from bookkit.model import CHECK, dump
+from bookkit.model import Exercise, cells, dump, read
+from bookkit.notebook import needed, readable
 
-DATA = ROOT / "chapters" / "_data"
-STARS = re.compile(r"^:::+\{exercise\} (★+).*\n:label: (\S+)", re.M)
 CONFIG = '''\
 """A course for nbgrader: `nbgrader generate_assignment nash`, and so on."""
 
@@ -39,11 +37,21 @@ Install nbgrader and, from the book's repository, the library (`pip install
 
 Exercises that `pm.check` knows are graded by it. All others have room for words or
 code and wait in nbgrader's form for grading by hand. Points are stars. The checks know
-hashes only, so no answer can be read in `release/`.
+hashes only, so no answer can be read in `release/`; those of quick questions are left
+out.
 """
+# The module is loaded afresh: an answer may have changed what `pm` is.
+TEST = """\
+from importlib.util import find_spec, module_from_spec
+
+found = find_spec("pmeanlib.exercises")
+exercises = module_from_spec(found)
+found.loader.exec_module(exercises)
+verdict = exercises.check("{name}", answer)
+assert verdict, verdict"""
 
 
-def marked(cell: dict, kind: str, points: int) -> dict:
+def marked(cell: Mapping[str, Any], kind: str, points: int) -> dict[str, Any]:
     """A cell as nbgrader knows it: an `answer`, a `test`, or one graded by `hand`."""
     options = {
         "schema_version": 3,
@@ -55,59 +63,51 @@ def marked(cell: dict, kind: str, points: int) -> dict:
     }
     if kind != "answer":
         options |= {"points": points, "cell_type": cell["cell_type"]}
-    return cell | {"id": options["grade_id"], "metadata": {"nbgrader": options}}
+    return {**cell, "id": options["grade_id"], "metadata": {"nbgrader": options}}
 
 
-def graded(cell: dict, points: int, checked: bool) -> Iterator[dict]:
-    """The room for an answer: what is to be filled in, and below it what grades."""
-    text = "".join(cell["source"])
-    names = CHECK.findall(text)
-    if not names:  # where a check follows, it has the points
-        yield marked(cell, "hand", 0 if checked else points)
-        return
-    before = text[: text.index("pm.check(")].rstrip("\n").splitlines(keepends=True)
-    yield marked(cell | {"source": before}, "answer", 0)
-    test = f'verdict = pm.check("{names[0]}", answer)\nassert verdict, verdict'
-    yield marked(cell | {"source": test.splitlines(keepends=True)}, "test", points)
+def graded(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[dict[str, Any]]:
+    """The room for an answer, marked: what is to be filled in, and what grades it."""
+    if not exercise.checks:
+        yield marked(cell, "hand", exercise.stars)
+    elif cell["cell_type"] == "markdown":  # the check below it has the points
+        yield {**cell, "metadata": {}}
+    else:
+        room = ["# your answer\n", "answer = ..."]
+        test = TEST.format(name=exercise.checks[0]).splitlines(keepends=True)
+        yield marked({**cell, "source": room}, "answer", 0)
+        yield marked({**cell, "source": test}, "test", exercise.stars)
 
 
-def assignment(notebook: dict) -> dict:
-    """A chapter with room for answers, all of it marked."""
-    cells = student.with_answer_cells(notebook)["cells"]
-    texts = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
-    points = {label: len(stars) for stars, label in STARS.findall(texts)}
-    rooms = {c["id"]: c for c in cells if "answer" in c["metadata"].get("tags", [])}
-    marked_cells = []
-    for cell in cells:
-        if cell["id"] not in rooms:
-            marked_cells.append(cell)
-            continue
-        label = cell["id"].rpartition("-")[0]
-        code = "".join(rooms.get(f"{label}-code", cell)["source"])
-        marked_cells += graded(cell, points[label], "pm.check(" in code)
-    return notebook | {"cells": marked_cells}
-
-
-def needed(notebook: dict) -> list[Path]:
-    """The stored results, and what made them, that a chapter's cells name."""
-    code = "\n".join(
-        "".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"
-    )
-    stems = set(re.findall(r"_data[./](\w+)", code))
-    return [p for stem in sorted(stems) for p in DATA.glob(f"{stem}.[cp][sy]*")]
+def assignment(
+    notebook: Mapping[str, Any], exercises: Mapping[str, Exercise]
+) -> dict[str, Any]:
+    """A chapter with room for answers to these exercises, all of it marked."""
+    written: list[dict[str, Any]] = []
+    for cell in notebook["cells"]:
+        if "answer" in cell["metadata"].get("tags", []):
+            written += graded(cell, exercises[cell["id"].rpartition("-")[0]])
+        else:
+            written.append(cell)
+    return {**notebook, "cells": written}
 
 
 def write(out: Path) -> None:
     """The course, in a folder that has nothing else afterwards."""
     shutil.rmtree(out, ignore_errors=True)
-    for path in student.chapters():
-        notebook = assignment(student.read(path))
-        if not any("nbgrader" in c["metadata"] for c in notebook["cells"]):
+    prepared, places = student.prepared(), student.places()
+    for chapter in read().chapters:
+        if not chapter.exercises:
             continue
-        folder = out / "source" / path.stem
+        name, source = chapter.name, prepared[chapter.name]
+        files = {name: f"{name}.ipynb"}
+        notebook = readable(source, name, places, files, answers=False)
+        exercises = {exercise.label: exercise for exercise in chapter.exercises}
+        folder = out / "source" / name
         (folder / "_data").mkdir(parents=True)
-        (folder / path.name).write_text(dump(notebook), "utf8")
-        for file in needed(notebook):
+        text = dump(assignment(notebook, exercises))
+        (folder / files[name]).write_text(text, "utf8")
+        for file in needed("\n".join(cell.text for cell in cells(source))):
             shutil.copy(file, folder / "_data")
     (out / "nbgrader_config.py").write_text(CONFIG, "utf8")
     (out / "README.md").write_text(README, "utf8")

@@ -1,11 +1,11 @@
 """The book without solutions: its pages, and notebooks with room for answers.
 
-`book` builds the pages from a cleaned copy of the chapters, so that nothing which is
-made of them, be it a page, the search index or a download, can have what was cut out
-before. `notebooks` packs the same cleaned chapters, with an empty cell below each
-exercise, the library and the stored results, into one file. (By hand, as
-`hide_solutions` of sphinx-exercise leaves what stands between solution-start and
-solution-end.)
+`book` builds the pages from a copy of the chapters without solutions, so that nothing
+which is made of them, be it a page, the search index or a download, can have what was
+cut out before. `notebooks` packs the same chapters as readers open them, with room
+for answers below each exercise, the library and the stored results, into one file.
+(By hand, as `hide_solutions` of sphinx-exercise leaves what stands between
+solution-start and solution-end.)
 """
 
 import os
@@ -14,21 +14,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import yaml
 
+from bookkit import model
 from bookkit.config import CONFIG, ROOT
+from bookkit.make.notebooks import sources, written
 from bookkit.markdown import directives
-from bookkit.model import CHECK, CUT, contents, dump, load, new_cell
+from bookkit.notebook import results
+from bookkit.translate import Places, resolved
 
-LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
 SHOW = {"slide", "slideshow"}  # metadata for the speaker
 ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
 FOLDER = "p-mean-student"
+RELEASED = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))["date-released"]
 README = """\
 # p-Mean Regret for Stochastic Bandits: notebooks to work in
 
@@ -38,10 +42,11 @@ The chapters of the book without solutions. With Python 3.11 or later, in this f
     .venv/bin/python -m pip install ".[notebook]" jupyterlab
     .venv/bin/python -m jupyterlab --notebook-dir=notebooks
 
-(On Windows it is `.venv\\Scripts\\python`.) Run a notebook from its top: below each
-exercise is an empty cell for your answer. Where it has a line with `pm.check`, it says
-whether you are right, or if the shape, the sign or the rounding is off. No network is
-needed.
+(On Windows it is `.venv\\Scripts\\python`.) Begin with `00-index.ipynb`. Run a notebook
+from its top: below each exercise is an empty cell for your answer. Where it has a line
+with `pm.check`, it says whether you are right, or if the shape, the sign or the
+rounding is off. Then no network is needed, but for two chapters (`advice` and
+`case_study`), whose first cell installs the package `causaldata`.
 """
 
 
@@ -54,67 +59,44 @@ def cut(text: str, inside: bool = False) -> tuple[str, bool]:
     `inside` says whether it begins within one: what stands between `solution-start`
     and `solution-end` may reach over several cells.
     """
-    lines, gone = text.split("\n"), set()
+    lines = text.split("\n")
     start = 0 if inside else None
+    spans = []
     for block in directives(text):
         if block.name == "solution":
-            gone |= set(range(block.start, block.end))
+            spans.append((block.start, block.end))
         elif block.name == "solution-start" and start is None:
             start = block.start
         elif block.name == "solution-end":
             if start is None:
                 raise ValueError("solution-end must follow a solution-start, got none")
-            gone |= set(range(start, block.end))
+            spans.append((start, block.end))
             start = None
     if start is not None:
-        gone |= set(range(start, len(lines)))
-    return "\n".join(_joined(lines, gone)) if gone else text, start is not None
+        spans.append((start, len(lines)))
+    if not spans:
+        return text, False
+    for first, end in spans:
+        lines[first:end] = [""] * (end - first)
+    left = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+    return left.strip("\n"), start is not None
 
 
-def _joined(lines: list[str], gone: set[int]) -> list[str]:
-    """The other lines; where some are gone, one blank line separates the rest."""
-    kept: list[str] = []
-    after = False  # something that is gone
-    for number, line in enumerate(lines):
-        if number in gone:
-            after = True
-        elif after and _is_blank(line) and (not kept or _is_blank(kept[-1])):
-            continue
-        else:
-            if after and kept and not _is_blank(line) and not _is_blank(kept[-1]):
-                kept.append("")
-            kept.append(line)
-            after = False
-    while after and kept and _is_blank(kept[-1]):
-        kept.pop()
-    return kept
-
-
-def _is_blank(line: str) -> bool:
-    """Whether a line separates paragraphs, in a quotation too."""
-    return not line.strip(" \t\r>")
-
-
-def strip(notebook: dict) -> dict:
+def strip(notebook: Mapping[str, Any]) -> dict[str, Any]:
     """A notebook without solutions, cells that are tagged as such, and notes."""
     cells, inside = [], False
-    for cell in notebook["cells"]:
-        left, within = "".join(cell["source"]), inside
-        if cell["cell_type"] == "markdown":
-            left, inside = cut(left, inside)
-            within = not left.strip()
-        if not within and not CUT & set(cell["metadata"].get("tags", [])):
-            metadata = {k: v for k, v in cell["metadata"].items() if k not in SHOW}
+    for cell, raw in zip(model.cells(notebook), notebook["cells"], strict=True):
+        left, gone = cell.text, inside
+        if cell.is_text:
+            left, inside = cut(cell.text, inside)
+            gone = not left.strip()
+        if not gone and not model.CUT & cell.tags:
+            metadata = {k: v for k, v in raw["metadata"].items() if k not in SHOW}
             source = left.splitlines(keepends=True)
-            cells.append(cell | {"metadata": metadata, "source": source})
+            cells.append(raw | {"metadata": metadata, "source": source})
     if inside:
         raise ValueError("a solution-start must have its solution-end, got none")
-    return notebook | {"cells": cells}
-
-
-def read(path: Path) -> dict:
-    """A notebook as it is stored, without its solutions."""
-    return strip(load(path))
+    return {**notebook, "cells": cells}
 
 
 # -- the pages -----------------------------------------------------------------------
@@ -131,7 +113,7 @@ def copy_book(folder: Path) -> None:
     shutil.copy(ROOT / CONFIG["logo"], folder / CONFIG["logo"])
     for path in (folder / "chapters").iterdir():
         if path.suffix == ".ipynb":
-            path.write_text(dump(read(path)), "utf8")
+            path.write_text(model.dump(strip(model.load(path))), "utf8")
         elif path.suffix == ".md":
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
 
@@ -168,77 +150,54 @@ def build(out: Path) -> None:
 # -- the notebooks -------------------------------------------------------------------
 
 
-def with_answer_cells(notebook: dict) -> dict:
-    """A notebook with an empty cell for the answer below each exercise and its hint."""
-    cells: list[dict] = []
-    imported = False
-    for cell in notebook["cells"]:
-        text = "".join(cell["source"])
-        imported |= cell["cell_type"] == "code" and "import pmeanlib as pm" in text
-        if cell["cell_type"] == "markdown":
-            cells += _parted(cell, text, imported)
-        else:
-            cells.append(cell)
-    return notebook | {"cells": cells}
+def rooms(exercise: model.Exercise, imported: bool) -> Iterator[dict[str, Any]]:
+    """Empty cells: words for what is done by hand, code for what is done by code.
 
-
-def _parted(cell: dict, text: str, imported: bool) -> Iterator[dict]:
-    """The pieces of a cell of text, with room after each exercise."""
-    lines, done = text.split("\n"), 0
-    for number, (end, asked) in enumerate(exercises(text), 1):
-        piece = "\n".join(lines[done:end]).strip("\n")
-        name = cell["id"] if done == 0 else f"{cell['id']}-{number}"
-        yield cell | {"id": name, "source": piece.splitlines(keepends=True)}
-        yield from answer_cells(asked, imported)
-        done = end
-    rest = "\n".join(lines[done:])
-    if done == 0:
-        yield cell
-    elif rest.strip():
-        left = rest.strip("\n").splitlines(keepends=True)
-        yield cell | {"id": f"{cell['id']}-end", "source": left}
-
-
-def exercises(text: str) -> list[tuple[int, str]]:
-    """Where each exercise with its hints ends, and what it says."""
-    lines, spans, opened = text.split("\n"), [], 0
-    for block in directives(text):
-        if block.depth:
-            continue
-        if block.name == "exercise-start":
-            opened = block.start
-        elif block.name in ("exercise", "exercise-end"):
-            start = opened if block.name == "exercise-end" else block.start
-            spans.append((block.end, "\n".join(lines[start : block.end])))
-        elif spans and block.argument.lower().startswith("hint"):
-            end, asked = spans[-1]
-            if not "".join(lines[end : block.start]).strip():
-                spans[-1] = block.end, asked
-    return spans
-
-
-def answer_cells(asked: str, imported: bool) -> Iterator[dict]:
-    """Empty cells: words for what is done by hand, code for what is done by code."""
-    if not (match := LABEL.search(asked)):
-        raise ValueError(f"an exercise must have a label, got none in {asked[:60]!r}")
-    label = match[1]
-    checks = CHECK.findall(asked)
-    by_code = label.endswith("-code") or "by code" in asked.lower()
+    `imported` says whether a cell before has imported the library.
+    """
+    by_code = exercise.kind == "By code"
     if not by_code:
-        yield new_cell(f"{label}-words", "markdown", "*Your answer:*", "answer")
-    if by_code or checks:
+        name = f"{exercise.label}-words"
+        yield model.new_cell(name, "markdown", "*Your answer:*", "answer")
+    if by_code or exercise.checks:
         code = ["# your answer"]
-        if checks and not imported:
+        if exercise.checks and not imported:
             code.append("import pmeanlib as pm\n")
-        for name in checks:
+        for name in exercise.checks:
             code += ["answer = ...", f'pm.check("{name}", answer)']
-        yield new_cell(f"{label}-code", "code", "\n".join(code), "answer")
+        name = f"{exercise.label}-code"
+        yield model.new_cell(name, "code", "\n".join(code), "answer")
 
 
-def chapters() -> list[Path]:
-    """The notebooks of the book, in its order."""
-    paths = (ROOT / "chapters" / f"{name}.ipynb" for name in contents())
-    return [path for path in paths if path.exists()]
+def with_rooms(
+    notebook: Mapping[str, Any], exercises: Iterable[model.Exercise]
+) -> dict[str, Any]:
+    """A notebook with room for an answer below the cell of each of its exercises."""
+    cells, imported, exercises = [], False, tuple(exercises)
+    for cell, raw in zip(model.cells(notebook), notebook["cells"], strict=True):
+        imported |= cell.is_code and "import pmeanlib as pm" in cell.text
+        cells.append(raw)
+        for exercise in exercises:
+            if exercise.cell.id == cell.id:
+                cells += rooms(exercise, imported)
+    return {**notebook, "cells": cells}
+
+
+def prepared() -> dict[str, dict[str, Any]]:
+    """By their names, the pages of the book without solutions, with room for answers.
+
+    They are stored as the book stores them, and are still to be made readable.
+    """
+    exercises = {c.name: c.exercises for c in model.read().chapters}
+    return {
+        name: with_rooms(strip(stored), exercises.get(name, ()))
+        for name, stored in sources()
+    }
+
+
+def places() -> Places:
+    """Where references lead, but for the sites that have the solutions."""
+    return replace(resolved(), site="", repository="")
 
 
 def packed() -> Iterator[tuple[str, str]]:
@@ -246,9 +205,9 @@ def packed() -> Iterator[tuple[str, str]]:
     yield "README.md", README
     for name in ("LICENSE", "pyproject.toml"):
         yield name, (ROOT / name).read_text("utf8")
-    for path in chapters():
-        yield f"notebooks/{path.name}", dump(with_answer_cells(read(path)))
-    for path in sorted((ROOT / "chapters" / "_data").glob("*.[cp][sy]*")):
+    for name, text in written(prepared(), places()):
+        yield f"notebooks/{name}", text
+    for path in results():
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):
         if path.suffix in (".py", ".pyi", ".csv", ".json", ".mplstyle"):
@@ -257,10 +216,11 @@ def packed() -> Iterator[tuple[str, str]]:
 
 def pack(out: Path) -> None:
     """Write the file for students, the same to the last byte every time."""
+    year, month, day = map(int, RELEASED.split("-"))
     out.parent.mkdir(parents=True, exist_ok=True)
     with ZipFile(out, "w", ZIP_DEFLATED) as file:
         for name, text in packed():
-            info = ZipInfo(f"{FOLDER}/{name}")
+            info = ZipInfo(f"{FOLDER}/{name}", (year, month, day, 0, 0, 0))
             info.compress_type, info.external_attr = ZIP_DEFLATED, 0o644 << 16
             file.writestr(info, text)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 EXTENSIONS = (
     "check_rules", "maths", "join_assets", "statements", "errata", "raw_markup",
     "reference", "launch", "metadata", "explorer", "quick", "inline_figures", "search",
-    "keep_punctuation", "hover_cards", "citations", "slide",
+    "keep_punctuation", "hover_cards", "citations", "slide", "notebooks",
 )  # fmt: skip
 
 

@@ -1,38 +1,24 @@
 """Sphinx extension of the book: its pages lead to notebooks that run elsewhere.
 
-Nothing here is guessed. `BOOK_REPOSITORY_URL` (or GitHub's own variables) gives the
-address of the repository: then there are repository and launch buttons, and downloaded
-notebooks begin with a cell that installs the library.
+Where the address of the repository is known, there are repository and launch buttons.
+Colab and Binder open the notebooks behind the download buttons, on the branch to which
+the built pages go; what Binder is to install stands there too.
 """
 
-import os
+import shutil
 from pathlib import Path
 
-from bookkit import model
+from bookkit.config import ROOT
+from bookkit.repository import branch, repository
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
-SETUP = """\
-# Outside the book's own folder, fetch the library and the stored results of long runs.
-from pathlib import Path
-
-if not Path("_data").exists():
-    if not Path("p-mean-book").exists():
-        !git clone -q --depth 1 --branch {branch} {repository} p-mean-book
-    %cd -q p-mean-book/chapters
-    %pip install -q "..[notebook]"
+INTERFACE = "lab/tree"  # of Binder: JupyterLab
+POST_BUILD = """\
+#!/bin/sh
+# Not in requirements.txt: a repository has no hash that pip could check.
+set -e
+python -m pip install --no-deps "pmeanlib @ git+{repository}@{branch}"
 """
-
-
-def repository() -> str:
-    """The address of the repository, or an empty string."""
-    name = os.environ.get("GITHUB_REPOSITORY")
-    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
-    return os.environ.get("BOOK_REPOSITORY_URL") or (f"{server}/{name}" if name else "")
-
-
-def branch() -> str:
-    """The branch of the repository that buttons lead to."""
-    return os.environ.get("BOOK_REPOSITORY_BRANCH", "main")
 
 
 def add_buttons(app, config) -> None:
@@ -47,38 +33,44 @@ def add_buttons(app, config) -> None:
             "launch_buttons": {
                 "binderhub_url": "https://mybinder.org",
                 "colab_url": "https://colab.research.google.com",
+                "notebook_interface": "jupyterlab",
             },
         }
 
 
-def lead_colab_to_published_notebooks(app, pagename, templatename, context, doctree):
-    """Colab has nothing of ours installed: open the notebook with the setup cell."""
+def published(url: str) -> str:
+    """The address of a button, on the branch that has the notebooks for readers."""
+    binder, place = f"/{branch()}?urlpath={INTERFACE}/", f"?urlpath={INTERFACE}/"
+    url = url.replace(binder, f"/{PUBLISHED}{place}_sources/")
+    return url.replace(f"/blob/{branch()}/", f"/blob/{PUBLISHED}/_sources/")
+
+
+def lead_to_published_notebooks(app, pagename, templatename, context, doctree):
+    """Colab and Binder open what readers open, and not the sources of the pages."""
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []):
             url = str(button.get("url", ""))
-            if url.startswith("https://colab."):
-                button["url"] = url.replace(
-                    f"/blob/{branch()}/", f"/blob/{PUBLISHED}/_sources/"
-                )
+            if url.startswith(("https://colab.", "https://mybinder.")):
+                button["url"] = published(url)
 
 
-def add_setup(path: Path) -> None:
-    """Put the cell that installs the library at the head of a notebook."""
-    notebook = model.load(path)
-    source = SETUP.format(repository=repository(), branch=branch())
-    if notebook["cells"][0].get("id") != "setup":
-        notebook["cells"].insert(0, model.new_cell("setup", "code", source))
-    path.write_text(model.dump(notebook), "utf8")
+def write_binder(out: Path) -> None:
+    """What Binder is to install, in the folder of the pages."""
+    folder = out / ".binder"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(ROOT / "requirements" / "notebooks.txt", folder / "requirements.txt")
+    address = {"repository": repository(), "branch": branch()}
+    (folder / "postBuild").write_text(POST_BUILD.format(**address), "utf8")
+    (folder / "runtime.txt").write_text("python-3.12\n", "utf8")
 
 
 def finish(app, exception) -> None:
-    """Let the notebooks run where they are downloaded to."""
+    """With the pages, what Binder installs, when the address is known."""
     if not exception and app.builder.name == "html" and repository():
-        for path in Path(app.outdir, "_sources").rglob("*.ipynb"):
-            add_setup(path)
+        write_binder(Path(app.outdir))
 
 
 def setup(app):
     app.connect("config-inited", add_buttons, priority=900)
-    app.connect("html-page-context", lead_colab_to_published_notebooks, priority=902)
-    app.connect("build-finished", finish, priority=900)
+    app.connect("html-page-context", lead_to_published_notebooks, priority=902)
+    app.connect("build-finished", finish)

@@ -1,13 +1,12 @@
 """Sphinx extension of the book: how its pages are found and shared.
 
-Nothing here is guessed. `BOOK_SITE_URL` (or the address GitHub Pages would use) gives
-the address of the site: then social previews have a picture. The address of a page that
-is gone leads to another page (`moved_pages`). (By hand, as sphinxext-opengraph garbles
-formulas in descriptions, and its build without a network fails on an SVG logo.)
+Where the address of the site is known, social previews have a picture. The address of a
+page that is gone leads to another page (`moved_pages`). (By hand, as
+sphinxext-opengraph garbles formulas in descriptions, and its build without a network
+fails on an SVG logo.)
 """
 
 import html
-import os
 import re
 from collections.abc import Mapping
 from os.path import relpath
@@ -16,6 +15,7 @@ from pathlib import Path
 from sphinx.util.osutil import relative_uri
 
 from bookkit.assets import social_card
+from bookkit.repository import site
 
 NOT_FOUND = """
 <h1>There is no such page</h1>
@@ -35,15 +35,6 @@ LEAD = """<!DOCTYPE html>
 </html>
 """
 UNLISTED = '<meta name="robots" content="noindex">'
-
-
-def site() -> str:
-    """The address of the published book, ending in a slash, or an empty string."""
-    url = os.environ.get("BOOK_SITE_URL", "")
-    owner, _, name = os.environ.get("GITHUB_REPOSITORY", "").partition("/")
-    if not url and name:
-        url = f"https://{owner}.github.io/{name}"
-    return url.rstrip("/") + "/" if url else ""
 
 
 def tell_address(app, config) -> None:

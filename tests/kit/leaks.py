@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit import model
+from bookkit.make.autograder import TEST
 from pmeanlib import exercises
 
 Rows = set[tuple[str, ...]]
@@ -28,12 +29,15 @@ MARKUP = re.compile(
 )
 TERM = re.compile(r"\{term\}`([^`<]*?)(?: *<[^`>]*>)?`")  # on a page its words alone
 
+ANCHOR = re.compile(r'<a id="[\w-]+"></a>')  # in a notebook, where links lead
+
 
 def rows(*texts: str) -> Rows:
     """Every six words in a row: letters and digits alone, as they are read."""
     found: Rows = set()
     for text in texts:
-        for run in TERM.sub(r"\1", text).lower().split(BREAK):
+        text = ANCHOR.sub(BREAK, TERM.sub(r"\1", text))
+        for run in text.lower().split(BREAK):
             words = re.findall(r"[^\W_]+", run)
             found.update(zip(*(words[i:] for i in range(LENGTH))))
     return found
@@ -113,8 +117,8 @@ def probes() -> dict[tuple[str, str], tuple[Rows, Rows]]:
         texts = [path.read_text("utf8") for path in (model.ROOT / place).glob(kind)]
         others += [text.replace("\\n", " ") for text in texts]  # written in a script
     # an empty cell for an answer, and what grades it, say these words
-    graded = 'verdict = pm.check("{}", answer)\nassert verdict, verdict'
-    others += map(graded.format, exercises.stored())
+    checks = [f'pm.check("{name}", answer)' for name in exercises.stored()]
+    others += [*checks, *(TEST.format(name=name) for name in exercises.stored())]
     elsewhere = rows(*others)
     return {
         key: (telling(written - elsewhere), telling(read - elsewhere))

@@ -1,6 +1,7 @@
 """Assignments for nbgrader: marked as it marks, graded by `pm.check`, no answers."""
 
 import json
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ import pytest
 
 import pmeanlib as pm
 from bookkit.make import autograder
+from bookkit.model import CHECK
 from pmeanlib import exercises
 
 KINDS = {  # as nbgrader's own form calls them: grade, solution, locked
@@ -87,16 +89,26 @@ def test_a_test_follows_its_answer_and_knows_right_from_wrong(marked):
         assert (before["grade"], before["solution"]) == (False, True)
         assert room.endswith("answer = ...")
         assert "pm.check" not in room
-        tests[source.split('"')[1]] = source
+        tests[CHECK.search(source)[1]] = source
     assert set(tests) == set(exercises.stored())
     for name, source in tests.items():
         wrong = [..., "text"]
         if name in RIGHT:
-            exec(source, {"pm": pm, "answer": RIGHT[name]})
+            exec(source, {"answer": RIGHT[name]})  # all else it imports itself
             wrong.append(np.asarray(RIGHT[name]) + 7.77e5)
         for other in wrong:
             with pytest.raises(AssertionError, match=r"\w"):
-                exec(source, {"pm": pm, "answer": other})
+                exec(source, {"answer": other})
+
+
+def test_an_answer_that_changes_the_library_does_not_change_its_test(
+    marked, monkeypatch
+):
+    monkeypatch.setattr(pm, "check", lambda name, answer: True)
+    monkeypatch.setattr(exercises, "check", lambda name, answer: True)
+    source = next(source for *_, told, source in marked if told["locked"])
+    with pytest.raises(AssertionError):
+        exec(source, {"pm": pm, "answer": 7.77e5})
 
 
 def test_all_that_is_needed_is_in_the_folder(course):
@@ -104,7 +116,7 @@ def test_all_that_is_needed_is_in_the_folder(course):
     compile((course / "nbgrader_config.py").read_text("utf8"), "config", "exec")
     for path in course.rglob("*.ipynb"):
         text = path.read_text("utf8")
-        for file in autograder.needed(json.loads(text)):
-            assert (path.parent / "_data" / file.name).read_bytes() == file.read_bytes()
+        for name in re.findall(r"_data[./](\w+)", text):
+            assert list((path.parent / "_data").glob(f"{name}.[cp]*")), name
     assert (course / "source" / "rates" / "_data" / "rates.csv").exists()
     assert not list((course / "source" / "nash" / "_data").iterdir())

@@ -1,6 +1,7 @@
 """What notation and README say of the chapters; `chapter_rules` has their own rules."""
 
 import re
+from collections import Counter
 
 from bookkit import model
 
@@ -35,3 +36,12 @@ def test_the_readmes_example_prints_what_stands_behind_it(capsys):
     (example,) = re.findall(r"^```python\n(.*?)\n```", text, re.DOTALL | re.MULTILINE)
     exec(example, {})
     assert example.partition("# ")[2] == capsys.readouterr().out.strip()
+
+
+def test_the_errata_count_their_rows_right(book):
+    """In a cell, since a notebook does not know under which name it was kept."""
+    errata = book.chapter("errata")
+    words = re.findall(r"\[\*\*(\w+)\*\*\]\{#errata-[\w-]+\}", errata.text)
+    told = re.findall(r'"(\w+)": (\d+),?', errata.code[0].text)
+    assert len(words) > 50
+    assert {word: int(n) for word, n in told} == Counter(words)

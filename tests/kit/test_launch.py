@@ -1,16 +1,25 @@
-"""A notebook that is downloaded from its page begins with what installs the library."""
+"""Buttons lead to the published notebooks, beside which stands what they need."""
 
-from bookkit import model
 from bookkit.sphinx import launch
 
 
-def test_a_downloaded_notebook_begins_with_its_setup_once(nowhere, tmp_path):
+def test_colab_and_binder_open_the_published_notebook(nowhere):
+    where = "someone/book"
+    colab = f"https://colab.research.google.com/github/{where}/blob"
+    binder = f"https://mybinder.org/v2/gh/{where}"
+    page = "chapters/main.ipynb"
+    assert (
+        launch.published(f"{colab}/main/{page}") == f"{colab}/gh-pages/_sources/{page}"
+    )
+    assert (
+        launch.published(f"{binder}/main?urlpath=lab/tree/{page}")
+        == f"{binder}/gh-pages?urlpath=lab/tree/_sources/{page}"
+    )
+
+
+def test_binder_installs_the_library_and_what_it_imports(nowhere, tmp_path):
     nowhere.setenv("BOOK_REPOSITORY_URL", "https://example.org/r")
-    path = tmp_path / "nash.ipynb"
-    path.write_text((model.ROOT / "chapters" / "nash.ipynb").read_text("utf8"), "utf8")
-    before = [cell.text for cell in model.cells(model.load(path))]
-    for _ in range(2):
-        launch.add_setup(path)
-        first, *rest = (cell.text for cell in model.cells(model.load(path)))
-        assert rest == before
-        assert "--branch main https://example.org/r " in first
+    launch.write_binder(tmp_path)
+    binder = tmp_path / ".binder"
+    assert "git+https://example.org/r@main" in (binder / "postBuild").read_text("utf8")
+    assert "ipykernel==" in (binder / "requirements.txt").read_text("utf8")

@@ -13,16 +13,25 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from bookkit import model
 from bookkit.make import autograder, student
+from bookkit.make.notebooks import numbered, sources
 from bookkit.sphinx.search import Words
 
 ROOT = Path(__file__).parents[2]
 
-NOTEBOOKS = student.chapters()
+NOTEBOOKS = [chapter.path for chapter in model.read().chapters]
+FILES = numbered([name for name, _ in sources()])
 ADDRESS = "https://example.org/with-solutions"
 PROBES = leaks.probes()
+MYST = re.compile(r"\{[\w:]+\}`|^\s*>?\s*:{3,}|^\s*>?\s*:\w+:|^\([\w-]+\)=$", re.M)
 EXAM = "exam-question-"  # what the cells of the exam are called
 WRITTEN, READ = (set().union(*kind) for kind in zip(*PROBES.values()))
+
+
+def stripped(path):
+    """A chapter as it is stored, without its solutions."""
+    return student.strip(model.load(path))
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +88,9 @@ def test_the_whole_book_has_every_solution_where_it_is_looked_for(whole):
     for path in NOTEBOOKS:
         page = leaks.rows(*whole[f"chapters/{path.stem}.html"])
         source = leaks.rows(*whole[f"_sources/chapters/{path.stem}.ipynb"])
-        for (chapter, label), (written, read) in PROBES.items():
+        for (chapter, label), (_, read) in PROBES.items():
             if chapter == path.stem:
-                assert written <= source, label
+                assert read <= source, label
             if chapter == path.stem and label.startswith(("ex-", EXAM)) and read:
                 assert read & page, label
 
@@ -121,7 +130,7 @@ def test_nothing_of_an_earlier_build_stays_and_no_button_leads_to_solutions(with
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_nothing_but_solutions_and_notes_is_cut_out(path):
-    solutions, left = leaks.split(student.read(path))
+    solutions, left = leaks.split(stripped(path))
     assert not solutions
     _, rest = leaks.split(json.loads(path.read_text("utf8")))
     assert (
@@ -135,7 +144,7 @@ def test_nothing_but_solutions_and_notes_is_cut_out(path):
 def cells_of(path):
     """The code cells of a chapter, those that stay and those that are cut out."""
     every = json.loads(path.read_text("utf8"))["cells"]
-    stay = {c["id"]: "".join(c["source"]) for c in student.read(path)["cells"]}
+    stay = {c["id"]: "".join(c["source"]) for c in stripped(path)["cells"]}
     code = {c["id"]: "".join(c["source"]) for c in every if c["cell_type"] == "code"}
     return (
         [text for name, text in code.items() if name in stay],
@@ -169,7 +178,7 @@ def test_no_cell_that_stays_is_there_for_a_solution_alone(path):
     solutions, rest = leaks.split(json.loads(path.read_text("utf8")))
     told = "\n".join(solutions.values())
     stay, _ = cells_of(path)
-    cells = student.read(path)["cells"]
+    cells = stripped(path)["cells"]
     shown = [o for c in cells for o in c.get("outputs", ())]
     prose = "\n".join(
         ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
@@ -209,7 +218,6 @@ SAMPLE = "```\n:::{solution} x\nshown\n:::\n```"
         ("::::{note}\na\n:::{solution} x\nGONE\n:::\n::::", "::::{note}\na\n\n::::"),
         (f"a\n\n{START}\n\n```\n:::\nGONE\n```\n\n{END}\n\nb", "a\n\nb"),
         ("- a\n\n  :::{solution} x\n  GONE\n  :::\n- b", "- a\n\n- b"),
-        ("> a\n>\n> :::{solution} x\n> GONE\n> :::\n> b", "> a\n>\n> b"),
         (SAMPLE, SAMPLE),
         (SAMPLE.replace("```", "~~~"), SAMPLE.replace("```", "~~~")),
         ("    :::{solution} x\n    shown", "    :::{solution} x\n    shown"),
@@ -279,7 +287,7 @@ def folder(tmp_path_factory):
 def test_the_file_has_what_is_needed(folder):
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")}
     assert {"README.md", "pyproject.toml", "pmeanlib/exercises.json"} <= files
-    assert {f"notebooks/{p.name}" for p in NOTEBOOKS} <= files
+    assert {f"notebooks/{name}" for name in FILES.values()} <= files
     code = "\n".join(code for path in NOTEBOOKS for code in cells_of(path)[0])
     needed = set(re.findall(r"_data/([\w.]+)", code))
     needed |= {f"{name}.py" for name in re.findall(r"from _data\.(\w+)", code)}
@@ -291,53 +299,61 @@ def test_the_file_has_what_is_needed(folder):
 def test_no_solution_is_left_in_notebooks_and_assignments(folder, tmp_path):
     autograder.write(tmp_path / "course")
     for files in (leaks.read_all(folder), leaks.read_all(tmp_path)):
-        left = {name: leaks.rows(*texts) & WRITTEN for name, texts in files.items()}
-        assert not {name for name, rows in left.items() if rows}
-        assert len(left) > 40
+        found = {name: leaks.rows(*texts) for name, texts in files.items()}
+        assert not {n for n, rows in found.items() if rows & (WRITTEN | READ)}
+        assert len(found) > 40
+        for name, texts in files.items():
+            assert not any("Solution of" in text for text in texts), name
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_below_every_exercise_there_is_room(path, folder):
-    notebook = nbformat.read(folder / "notebooks" / path.name, as_version=4)
+def test_no_word_of_myst_and_no_key_in_plain_sight_is_in_them(folder, tmp_path):
+    autograder.write(tmp_path / "course")
+    answers = []
+    for place in (folder, tmp_path):
+        notebooks = [json.loads(p.read_text("utf8")) for p in place.rglob("*.ipynb")]
+        cells = [c for n in notebooks for c in n["cells"]]
+        words = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+        plain = "\n".join(re.sub(r"```.*?```", "", t, flags=re.S) for t in words)
+        assert not MYST.search(plain)
+        assert "[x]" not in plain
+        answers.append(plain.count("<summary>Answer"))
+    assert answers[0] > 60
+    assert answers[1] == 0
+
+
+@pytest.mark.parametrize("chapter", model.read().chapters, ids=lambda c: c.name)
+def test_below_every_exercise_there_is_room(chapter, folder):
+    notebook = nbformat.read(folder / "notebooks" / FILES[chapter.name], as_version=4)
     nbformat.validate(notebook)
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
-    asked, before = None, []
-    for cell in [*notebook.cells, nbformat.v4.new_markdown_cell()]:
-        room = "answer" in cell.metadata.get("tags", [])
-        label = re.search(r"\{exercise\}.*\n:label: (\S+)", cell.source)
-        if asked and not room:
-            kinds = [c.cell_type for c in before]
-            by_code = asked.endswith("-code")
-            assert kinds in (["code"], ["markdown"], ["markdown", "code"]), asked
-            assert not by_code or kinds == ["code"], asked
-            asked, before = None, []
-        if room:
-            assert asked
-            assert asked in cell.id
+    exercises = {exercise.label: exercise for exercise in chapter.exercises}
+    rooms, asked = {}, None
+    for cell in notebook.cells:
+        if "answer" in cell.metadata.get("tags", []):
+            rooms.setdefault(asked, []).append(cell.cell_type)
             assert not cell.get("outputs")
-            before.append(cell)
-        if label:
-            assert cell.source.count("{exercise}") == 1
-            asked = label[1]
-    markdown = "".join(c.source for c in notebook.cells)
-    whole = student.dump(student.read(path))
-    for word in (":label: ex-", "} Hint"):
-        assert markdown.count(word) == whole.count(word)
+        elif labels := re.findall(r'<a id="(ex-[\w-]+)"></a>\n\n### ', cell.source):
+            (asked,) = labels
+        else:
+            asked = None
+    assert list(rooms) == list(exercises)
+    for label, kinds in rooms.items():
+        by_code = exercises[label].kind == "By code"
+        assert kinds in (["code"], ["markdown"], ["markdown", "code"]), label
+        assert by_code == (kinds == ["code"]), label
+        assert bool(exercises[label].checks) <= ("code" in kinds), label
 
 
-def test_an_exercise_with_gates_has_its_room_behind_the_second():
-    text = "```{exercise-start} ★\n:label: ex-x\n```\nBy code.\n"
-    text += "```{exercise-end}\n```\n\nend"
-    cells = student.with_answer_cells(book(("markdown", text)))["cells"]
-    assert ["".join(c["source"]) for c in cells] == [
-        text.partition("\n\nend")[0], "# your answer", "end"
-    ]  # fmt: skip
+def test_files_have_the_date_of_the_edition(folder):
+    """Since 1980 is what an archive says if nobody says anything."""
+    archive = zipfile.ZipFile(folder.parent / "student.zip")
+    assert {info.date_time[0] > 2020 for info in archive.infolist()} == {True}
 
 
 def test_a_notebook_runs_where_it_is_unpacked(folder, monkeypatch):
     """With the library and the stored results that came with it."""
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    path = folder / "notebooks" / "welfare.ipynb"
+    path = folder / "notebooks" / FILES["welfare"]
     notebook = nbformat.read(path, as_version=4)
     last = "import pandas, pmeanlib\nfrom _data.rates import settings\n"
     last += "pandas.read_csv('_data/rates.csv')\nprint(pmeanlib.__file__)"

@@ -5,8 +5,11 @@ import re
 from itertools import combinations
 from pathlib import Path
 
+import myst_nb
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 from matplotlib import pyplot as plt
 
 import pmeanlib as pm
@@ -204,3 +207,12 @@ def test_thin_keeps_the_average():
     assert np.all(np.diff(t) > 0)
     assert means[0] == x[0]
     assert abs(means.mean() - x.mean()) < 0.1
+
+
+def test_glue_is_read_by_the_pages_as_myst_nb_reads_its_own():
+    InteractiveShell.instance()
+    with capture_output() as shown:
+        figures.glue("nash_orders", "13")
+        myst_nb.glue("nash_orders", "13", display=False)
+    ours, theirs = shown.outputs
+    assert (ours.data, ours.metadata) == (theirs.data, theirs.metadata)
