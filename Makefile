@@ -28,7 +28,6 @@ TESTED := --ignore=tests/browser -n 2 --dist loadfile -p no:cacheprovider
 export TQDM_DISABLE ?= 1
 
 .PHONY: help venv book chapter slides student autograder test test-library test-kit \
-.PHONY: help venv book chapter slides student autograder test test-library test-kit \
 	test-browser pdf chromium lint types links lab notebooks execute stills answers \
 	explorer bench mutants \
 	requirements clean
