@@ -239,10 +239,15 @@ def notes(chapter: Chapter) -> Iterator[Fault]:
     for slide in chapter.slides if chapter.has_deck else ():
         if slide.minutes is None:
             rule = f"a slide ({slide.kind}) has notes with their minutes"
-            cure = '":notes: 2 min. ..." in its {slide}'
-            if slide.kind != "piece":
-                cure = 'in the metadata of the cell "slide": {"notes": "2 min. ..."}'
-            yield _fault(rule, f"write {cure}", chapter, slide.cell)
+            cure = 'write in the metadata of the cell "slide": {"notes": "2 min. ..."}'
+            yield _fault(rule, cure, chapter, slide.cell)
+
+
+def slides(chapter: Chapter) -> Iterator[Fault]:
+    """Slides stand in the metadata of cells."""
+    for cell, _ in chapter.blocks("slide"):
+        cure = 'make it a cell with the metadata "slideshow": {"slide_type": "slide"}'
+        yield _fault("no text has a directive {slide}", cure, chapter, cell)
 
 
 # -- the book -------------------------------------------------------------------------
@@ -328,7 +333,7 @@ def errata(book: Book) -> Iterator[Fault]:
 
 OF_A_CHAPTER: tuple[Callable[[Chapter], Iterator[Fault]], ...] = (
     head, tail, quick, exercises, checks, answers, solutions, figures, executed,
-    printed, labelled, notes,
+    printed, labelled, notes, slides,
 )  # fmt: skip
 OF_THE_BOOK: tuple[Callable[[Book], Iterator[Fault]], ...] = (
     listed, described, needs, unique, errata,

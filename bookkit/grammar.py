@@ -90,13 +90,14 @@ How it is done.
  "answer": {"name": "wells-next", "asks": "the harmonic mean", "figures": 3}}""",
     ),
     model.Slide: Written(
-        "around a part of the page. A cell of code goes onto a slide by the tag "
-        '`slide` and the metadata `"slide": {"notes": "2 min. ..."}`',
+        "the metadata of a cell, of text or of code, that goes onto one. The first "
+        "cell and what to remember do so anyway, and have `slide` alone. With the "
+        "`slide_type` `fragment` the next cell shows its output on the same slide. A "
+        "statement may take two: `slide` is a list, and before, between and after what "
+        "they show stands `<!--slide-->`",
         """\
-:::{slide} Two wells
-:notes: 2 min. What the speaker says.
-What the page says.
-:::""",
+{"slideshow": {"slide_type": "slide"},
+ "slide": {"title": "Two wells", "notes": "2 min. What the speaker says."}}""",
     ),
 }
 

@@ -45,23 +45,18 @@ class Directive:
     @cached_property
     def options(self) -> Mapping[str, str]:
         """The values of its options, by their names."""
-        return {name: value for _, name, value in self.option_lines}
-
-    @cached_property
-    def option_lines(self) -> tuple[tuple[int, str, str], ...]:
-        """The options: the line of each in the text, its name and its value."""
-        options = []
-        for number, line in enumerate(self.content.split("\n"), self.start + 1):
+        options = {}
+        for line in self.content.split("\n"):
             if not (option := _OPTION.fullmatch(line.strip())):
                 break
-            options.append((number, option[1], option[2]))
-        return tuple(options)
+            options[option[1]] = option[2]
+        return options
 
     @property
     def body(self) -> str:
         """What stands in it below its options."""
         lines = self.content.split("\n")
-        return "\n".join(lines[len(self.option_lines) :]).strip("\n")
+        return "\n".join(lines[len(self.options) :]).strip("\n")
 
     def has_class(self, name: str) -> bool:
         return name in self.options.get("class", "").split()

@@ -33,6 +33,7 @@ _PROVED = "theorem", "proposition", "lemma", "corollary", "definition", "algorit
 STATEMENTS = {**{f"prf:{kind}": kind for kind in _PROVED}, "erratum": "erratum"}
 CUT = {"solution", "instructor"}  # tags of cells that students do not get
 DRAWN = {"image/png", "image/svg+xml"}
+BORDER = "<!--slide-->"  # in a source: before, between and after a text's slides
 
 _TITLE = re.compile(r"(★*)\s*(?:([^:]+): )?(.*)")
 _TRAINS = re.compile(r"^\*Trains\*: (.+)$", re.M)
@@ -113,6 +114,11 @@ class Cell:
         return f"{self.number} ({self.id})" if self.id else str(self.number)
 
     @property
+    def slide_type(self) -> str:
+        """What Jupyter knows it as in a slide show."""
+        return str(self.metadata.get("slideshow", {}).get("slide_type", ""))
+
+    @property
     def directives(self) -> tuple[Directive, ...]:
         """Those of a cell of text, each before those inside it; code has none."""
         return directives(self.text) if self.is_text else ()
@@ -162,7 +168,7 @@ def cells(notebook: Mapping[str, Any]) -> tuple[Cell, ...]:
             number=number,
             id=cell.get("id", ""),
             kind=cell["cell_type"],
-            text="".join(cell["source"]),
+            text="".join(cell["source"]).replace(BORDER, ""),
             tags=frozenset(cell["metadata"].get("tags", [])),
             metadata=cell["metadata"],
             count=cell.get("execution_count"),
@@ -290,8 +296,8 @@ class Statement:
 class Slide:
     """What of a chapter goes onto a slide, and what the speaker says.
 
-    Its kind is `title` (the first cell), `piece` (what a `{slide}` wraps), `cell` (what
-    a code cell with the tag `slide` shows) or `remember`.
+    Its kind is `title` (the first cell), `piece` (of the text), `cell` (what a cell of
+    code shows) or `remember`.
     """
 
     cell: Cell
@@ -606,18 +612,18 @@ def _unbalanced(file: str, cell: Cell, lacks: str) -> BookError:
 def slides(cells: tuple[Cell, ...]) -> Iterator[Slide]:
     """What the cells of a chapter have for slides, in their order."""
     for cell in cells:
-        options = cell.metadata.get("slide", {})
-        notes, title = str(options.get("notes", "")), str(options.get("title", ""))
         if cell.number == 1:
-            yield Slide(cell, "title", notes, title)
-            notes, title = "", ""  # of the title alone
-        if cell.is_code and "slide" in cell.tags:
-            yield Slide(cell, "cell", notes, title)
-        for block in cell.directives:
-            if block.name == "slide":
-                yield Slide(cell, "piece", block.options.get("notes", ""))
-            elif block.has_class("remember"):
-                yield Slide(cell, "remember", notes, title)
+            kind = "title"
+        elif cell.slide_type == "slide":
+            kind = "cell" if cell.is_code else "piece"
+        elif any(block.has_class("remember") for block in cell.directives):
+            kind = "remember"
+        else:
+            continue
+        told = cell.metadata.get("slide", {})
+        for words in told if isinstance(told, list) else [told]:
+            notes, title = str(words.get("notes", "")), str(words.get("title", ""))
+            yield Slide(cell, kind, notes, title)
 
 
 def question_parts(lines: list[str]) -> tuple[list[int], list[tuple[int, str]]]:

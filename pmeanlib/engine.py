@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
+from numba.core.event import Event, Listener, register
 from tqdm import tqdm
 
 from pmeanlib import _checks
@@ -175,12 +176,10 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
 
 def _play_into(arms, rewards, rng, instance, policy):
     """Play one run of arms.size rounds and write it to `arms` and `rewards`."""
-    index, stop = policy.index, policy.stop or policy.index
+    index = policy.index
     plan = Plan(
         exploration=Exploration[policy.explore.upper()].value,
-        stops=policy.stop is not None,
         random_order=policy.order == "random",
-        needs_time="log_t" in index.names,
         needs_noise="noise" in index.names,
         needs_belief="belief" in index.names,
         width=float(policy.width),
@@ -193,7 +192,11 @@ def _play_into(arms, rewards, rng, instance, policy):
         clock=np.array([stage.clock for stage in given], float),
         forget=np.array([stage.forget for stage in given], bool),
     )
-    rules = index.compiled, stop.compiled
+    drawn = plan.needs_noise or plan.needs_belief
+    timed = "log_t" in index.names and not drawn
+    ways = policy.explore == "anchored", not (drawn or timed), timed, drawn
+    indices = (index.compiled if way else None for way in ways)
+    rules = policy.stop and policy.stop.compiled, *indices
     try:
         play_run(rng, instance.arms, *rules, plan, stages, arms, rewards)
     except ArithmeticError as error:
@@ -231,6 +234,25 @@ def horizon(instance: Instance, policy: Policy, T: int) -> int:
         message = f"T must be at most the length of the tape, {length}, got {T}"
         _checks.require(length >= T, message)
     return T
+
+
+class _CompilingNotice(Listener):
+    """A line, shown as a progress bar is, while `play_run` is compiled and not loaded.
+
+    In a notebook it leaves no output, and tests and stored pages never have it.
+    """
+
+    def on_start(self, event: Event) -> None:
+        if event.data["dispatcher"] is play_run:
+            words = "compiling for such arms and policies; next time this is loaded"
+            self.line = progress_bar(desc=words, bar_format="{desc}", delay=0)
+
+    def on_end(self, event: Event) -> None:
+        if event.data["dispatcher"] is play_run:
+            self.line.close()
+
+
+register("numba:compile", _CompilingNotice())
 
 
 def progress_bar(items: Iterable | None = None, **options: Any) -> tqdm:

@@ -6,7 +6,8 @@ random.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,8 +26,10 @@ DOUBT = 0.125  # beyond it error bars cover less than they say: `_data/error_bar
 class Estimate:
     """A simulated number: its value less the bias, its error bar, the plain plug-in.
 
-    `doubt` says how much of the error bar is curvature: beyond DOUBT it is not to be
-    `trusted` (chapter `error_bars`).
+    `doubt` says how much of the error bar is curvature, `unseen` what an error could
+    change that no run made (0 if the runs differ). Its `certainty` is one of four
+    (chapter `error_bars`): "measured", with a bar to be `trusted`; "doubtful"; "exact",
+    since all rounds that count are known; "unvaried", since no run changes the number.
     """
 
     value: float
@@ -35,17 +38,29 @@ class Estimate:
     n_runs: int = 0
     n_groups: int = 0
     doubt: float = 0.0
+    unseen: float = 0.0
+
+    @property
+    def certainty(self) -> str:
+        """Which of the four it is, in one word."""
+        if self.unseen > 0:
+            return "unvaried"
+        if self.doubt > DOUBT:
+            return "doubtful"
+        return "measured" if self.standard_error > 0 else "exact"
 
     @property
     def trusted(self) -> bool:
         """Whether the error bar means what it says."""
-        return self.doubt <= DOUBT
+        return self.certainty in ("measured", "exact")
 
     @property
     def runs_needed(self) -> int:
         """About how many runs a trusted error bar takes; at most 100 times as many."""
-        more = min(100.0, (self.doubt / DOUBT) ** 2)
-        return self.n_runs if self.trusted else math.ceil(self.n_runs * more)
+        if self.trusted:
+            return self.n_runs
+        more = 100.0 if self.unseen > 0 else min(100.0, (self.doubt / DOUBT) ** 2)
+        return math.ceil(self.n_runs * more)
 
     def runs_for(self, error: float) -> int:
         """About how many runs a trusted standard error of this size takes."""
@@ -54,8 +69,13 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true value lies, 95 times in 100: Student's t over the groups."""
-        half = t_quantile(self.n_groups - 1) * self.standard_error
+        """Where the true value lies, 95 times in 100: Student's t over the groups.
+
+        Where no run varied, it is what an unseen error could change.
+        """
+        half = self.unseen
+        if self.standard_error > 0:
+            half = t_quantile(self.n_groups - 1) * self.standard_error
         return self.value - half, self.value + half
 
     @property
@@ -63,17 +83,63 @@ class Estimate:
         """The estimate as columns of a table."""
         return {"regret": self.value, "standard_error": self.standard_error,
                 "regret_plug_in": self.plug_in, "trusted": self.trusted,
-                "runs_needed": self.runs_needed}  # fmt: skip
+                "runs_needed": self.runs_needed, "certainty": self.certainty,
+                "unseen": self.unseen}  # fmt: skip
+
+    def times(self, unit: float) -> "Estimate":
+        """The same in other units."""
+        parts = ("value", "standard_error", "plug_in", "unseen")
+        return replace(self, **{name: unit * getattr(self, name) for name in parts})
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> "Estimate":
+        """The estimate that a row of a table was made from, but for its groups."""
+        more = row["runs_needed"] / row["n_runs"]
+        doubt = DOUBT * math.sqrt(more) if row["certainty"] == "doubtful" else 0.0
+        names = ("regret", "standard_error", "regret_plug_in", "n_runs")
+        value, error, plug_in, n_runs = (row[name] for name in names)
+        return cls(value, error, plug_in, n_runs, 0, doubt, row["unseen"])
 
     def __format__(self, spec: str) -> str:
+        """Short, as in a cell of a table; `legend` says what the signs mean."""
         spec = spec or ".5f"
-        doubtful = "" if self.trusted else " (?)"
-        return f"{self.value:{spec}} ± {self.standard_error:{spec}}{doubtful}"
+        value, bar = format(self.value, spec), _above_zero(self.standard_error, spec)
+        return {"measured": f"{value} ± {bar}", "doubtful": f"{value} ± {bar} (?)",
+                "exact": f"{value} (exact)",
+                "unvaried": f"{value} [{_above_zero(self.unseen, spec)}]",
+                }[self.certainty]  # fmt: skip
 
     def __str__(self) -> str:
-        enough = f"{self.runs_needed} runs or so would do"  # unless nobody can tell
-        why = "all runs are alike" if math.isinf(self.doubt) else enough
-        return format(self) + ("" if self.trusted else f": not to be trusted, {why}")
+        """The same with its reason."""
+        why = legend([self]).partition(": ")[2]
+        if self.certainty == "unvaried":
+            return f"{self.value:.5f}: {why.replace('x', f'{self.unseen:.2g}')}"
+        return format(self) + (f": {why}" if why else "")
+
+
+def _above_zero(number: float, spec: str) -> str:
+    """A positive number as text, or what it is below if that would be zero."""
+    text = format(number, spec)
+    return text if re.search("[1-9]", text) else "<" + re.sub(r"0(?=\D*$)", "1", text)
+
+
+def legend(estimates: Iterable[Estimate]) -> str:
+    """What the signs behind these estimates mean, one line for each sign."""
+    estimates, lines = list(estimates), []
+    if doubtful := [e for e in estimates if e.certainty == "doubtful"]:
+        needed = _range(float(f"{e.runs_needed:.1e}") for e in doubtful)
+        lines.append(f"(?): few rounds carry the sum, about {needed} runs needed")
+    if unvaried := [e for e in estimates if e.certainty == "unvaried"]:
+        runs = _range(e.n_runs for e in unvaried)
+        rest = "errors that none made change it by x or less (95 %)"
+        lines.append(f"[x]: no run erred in {runs}; {rest}")
+    return "\n".join(lines)
+
+
+def _range(numbers: Iterable[float]) -> str:
+    """From the least to the greatest of some whole numbers."""
+    values = sorted(numbers)
+    return " to ".join(f"{x:,.0f}" for x in dict.fromkeys((values[0], values[-1])))
 
 
 @dataclass(frozen=True)
@@ -155,13 +221,42 @@ def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estim
     variance /= max(len(left_out), 1)
     estimates = []
     for j, value in enumerate(plug_in.tolist()):
-        column = [each[j] for each in left_out]
+        column, p = [each[j] for each in left_out], float(ps[j])
         estimate = jackknife(value, column, profile.group_sizes)
-        doubt = _doubt(profile, mu_t, variance, float(ps[j]), estimate)
-        if max(column) >= profile.mu_star > value:
-            doubt = max(doubt, 10 * DOUBT)  # a round that lives on one group's reward
-        estimates.append(replace(estimate, doubt=doubt))
+        if _is_exact(profile, mu_t, p):
+            estimate = replace(estimate, standard_error=0.0)
+        elif estimate.standard_error < 1e-9:
+            unseen = _unseen(profile, mu_t, p, value)
+            estimate = replace(estimate, standard_error=0.0, unseen=unseen)
+        elif p < 1:  # else there is no bias to doubt
+            doubt = _doubt(profile, mu_t, variance, p, estimate)
+            if max(column) >= profile.mu_star > value:
+                doubt = max(doubt, 10 * DOUBT)  # a round lives on one group's reward
+            estimate = replace(estimate, doubt=doubt)
+        estimates.append(estimate)
     return estimates
+
+
+def _is_exact(profile: Profile, mu_t: np.ndarray, p: float) -> bool:
+    """Whether the rounds that are known determine the p-mean."""
+    return profile.known == mu_t.size or (p <= 0 and 0 in mu_t[: profile.known])
+
+
+def _unseen(profile: Profile, mu_t: np.ndarray, p: float, plug_in: float) -> float:
+    """How much errors that no run made can change the regret, at 95 %.
+
+    What none of n independent runs did has probability at most 3/n (the rule of three).
+    So the rounds that are not known may expect up to 3/n more of the best arm, or of an
+    arm that pays nothing: the larger change counts. Assumed is that the runs are alike,
+    or that the rounds in which they differ hardly matter at this p.
+    """
+    rate, changes = min(1.0, 3 / profile.n_runs), []
+    for other in (0.0, profile.mu_star):
+        x = mu_t.copy()
+        x[profile.known :] += rate * (other - x[profile.known :])
+        changed = regrets(x, profile.mu_star, np.array([p]))
+        changes.append(abs(float(changed[0]) - plug_in))
+    return max(changes)
 
 
 def _doubt(
@@ -174,13 +269,8 @@ def _doubt(
     jackknife removes the bias; what it removes is itself uncertain by about as much, in
     each round on its own.
     """
-    known, mu_star = profile.known, profile.mu_star
-    if known == mu_t.size or (p <= 0 and 0 in mu_t[:known]):
-        return 0.0  # it is exact
-    if e.standard_error < 1e-9:  # all runs alike: nothing was seen to vary
-        return math.inf
-    q = min(1 - p, 1e9)
-    noise = q / 2 * _bias(mu_t, variance, known, mu_star, profile.n_runs, q)
+    q, mu_star = min(1 - p, 1e9), profile.mu_star
+    noise = q / 2 * _bias(mu_t, variance, profile.known, mu_star, profile.n_runs, q)
     doubt = (mu_star - e.plug_in) * noise / e.standard_error
     return doubt if doubt >= 0 else math.inf  # nan: a round pays next to nothing
 

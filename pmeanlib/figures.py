@@ -18,6 +18,8 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pmeanlib.estimates import Estimate, legend
+
 BLUE, ORANGE, GREEN, PURPLE = "#2f8fd0", "#e0761b", "#1a9e77", "#c46fa8"
 # For the paper; for words and measurements; for grids and reference lines:
 GOLD, INK, GUIDE = "#b08d2e", "#7b7f86", "#8d9198"
@@ -129,20 +131,24 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str
+    legend: str = ""
 
     def __repr__(self) -> str:
         lines = [self.header, *self.rows]
         first, *rest = (max(map(len, column)) for column in zip(*lines, strict=True))
         specs = [f"<{first}", *(f">{size + 1}" for size in rest)]
         text = [" ".join(map(format, line, specs)).rstrip() for line in lines]
-        return "\n".join([self.caption, *text] if self.caption else text)
+        return "\n".join(filter(None, [self.caption, *text, self.legend]))
 
     def _repr_html_(self) -> str:
         caption = f"<caption>{_cell(self.caption)}</caption>\n" if self.caption else ""
         head = "".join(f'<th scope="col">{_cell(x)}</th>' for x in self.header)
         body = "".join(map(_row, self.rows))
         start = f'<table class="numbers">\n{caption}<thead><tr>{head}</tr></thead>\n'
-        return f"{start}<tbody>\n{body}</tbody>\n</table>"
+        lines = _cell(self.legend).replace("\n", "<br>")
+        foot = f'<tr><td colspan="{len(self.header)}">{lines}</td></tr>\n'
+        foot = f"<tfoot>\n{foot}</tfoot>\n" if self.legend else ""
+        return f"{start}<tbody>\n{body}</tbody>\n{foot}</table>"
 
 
 def table(
@@ -151,11 +157,14 @@ def table(
     """Rows as a table; `columns` maps each column's name to the format of its values.
 
     ``table({"p": "g", "regret": ".4f"}, [(0, 0.12), (-1, 0.34)])``. Words stand as they
-    are, True and False as yes and no, None as a dash; an `Estimate` brings its error.
+    are, True and False as yes and no, None as a dash; an `Estimate` brings its error,
+    and the table a legend of their signs.
     """
+    rows = [tuple(row) for row in rows]
     pairs = (zip(row, columns.values(), strict=True) for row in rows)
     cells = (tuple(_text(value, spec) for value, spec in pair) for pair in pairs)
-    return Table(tuple(columns), tuple(cells), caption)
+    estimates = [x for row in rows for x in row if isinstance(x, Estimate)]
+    return Table(tuple(columns), tuple(cells), caption, legend(estimates))
 
 
 def _text(value: Any, spec: str) -> str:

@@ -20,6 +20,9 @@ from numba.extending import overload
 from pmeanlib import instances
 from pmeanlib.compiled import cached_jit
 
+_UNWRAPPED: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_part = njit(**_UNWRAPPED)  # for functions that compiled code alone calls
+
 
 class Exploration(IntEnum):
     """How the rounds of exploration choose their arms; see `policies.Policy`."""
@@ -48,9 +51,7 @@ class Plan(NamedTuple):
     """What a policy says of all its stages."""
 
     exploration: int  # an Exploration
-    stops: bool  # whether a rule ends the exploration
     random_order: bool  # whether the arms that it has not pulled come in random order
-    needs_time: bool  # whether the index asks for log_t
     needs_noise: bool  # whether the index asks for noise
     needs_belief: bool  # whether the index asks for belief
     width: float
@@ -139,7 +140,10 @@ def tally(arms, mu, lap, total, pulls):
     random order (lap = k) except the last: whether a lap is the last depends on what
     its arms paid and not on their order. With lap = 0 no round is averaged.
     """
-    T, until, average = arms.size, arms.size if lap == 1 else 0, mu.mean()
+    T, until, average = arms.size, arms.size if lap == 1 else 0, 0.0
+    for mean in mu:  # mu.mean() would take longer to compile, like pulls.min() below
+        average += mean
+    average /= mu.size
     if lap > 1:
         while until < T and arms[until] < 0:
             until += 1
@@ -151,11 +155,16 @@ def tally(arms, mu, lap, total, pulls):
 
 
 @cached_jit(nogil=True, error_model="numpy")
-def play_run(rng, params, index, stop, plan, stages, arms, rewards):
+def play_run(
+    rng, params, stop, anchored, timeless, timed, drawn, plan, stages, arms, rewards
+):
     """Play T = arms.size rounds into `arms` and `rewards` (see Game).
 
-    Where a rule is no number it raises ArithmeticError with the mean and the pulls of
-    the arm.
+    The index is given as one of `timeless`, `timed` and `drawn`, by what it asks for,
+    and as `anchored` if exploration asks it too; all others, and `stop`, may be None.
+    numba compiles nothing that is only for what is None: most policies need a third of
+    it all. Where a rule is no number it raises ArithmeticError with the mean and the
+    pulls of the arm.
     """
     T, k = arms.size, len(params[0])
     t = np.int64(0)  # the literal 0 has a type of its own: all would be compiled twice
@@ -166,18 +175,18 @@ def play_run(rng, params, index, stop, plan, stages, arms, rewards):
         if stages.forget[j]:
             game.pulls[:] = 0
             game.total[:] = 0.0
-        if plan.exploration == Exploration.ANCHORED:
-            t = _explore_anchored(rng, game, index, context, t, end)
+        if anchored is not None:
+            t = _explore_anchored(rng, game, anchored, context, t, end)
         else:
-            t = _explore(rng, game, stop, context, plan, t, least, end)
+            t = _explore(rng, game, stop, context, plan.exploration, t, least, end)
         t = _play_new_arms(rng, game, plan.random_order, t, end)
         if t < end:
-            if plan.needs_noise or plan.needs_belief:
-                _follow_drawn(rng, game, index, context, plan, t, end)
-            elif plan.needs_time:
-                _follow_timed(rng, game, index, context, t, end)
-            else:
-                _follow_timeless(rng, game, index, context, t, end)
+            if timeless is not None:
+                _follow_timeless(rng, game, timeless, context, t, end)
+            if timed is not None:
+                _follow_timed(rng, game, timed, context, t, end)
+            if drawn is not None:
+                _follow_drawn(rng, game, drawn, context, plan, t, end)
         t = end
         if t == T:
             break
@@ -213,7 +222,7 @@ def _keep(rewards, t, x):
         rewards[t] = x
 
 
-@njit
+@_part
 def _shuffle(rng, order):
     """Fisher and Yates, from the top."""
     for j in range(order.size - 1, 0, -1):
@@ -234,30 +243,31 @@ def first_max(value, start, length):
 # -- exploration -------------------------------------------------------------------
 
 
-@njit
-def _explore(rng, game, stop, context, plan, t, least, end):
+@_part
+def _explore(rng, game, stop, context, exploration, t, least, end):
     """Explore up to round `least`, then on until the rule says stop, if there is one.
 
     The rule is asked about the arm just pulled. The number of rounds played is given.
     """
     _, _, _, pulls, total = game
     start, k, order = t, context.k, np.arange(context.k)
-    until = end if plan.stops else min(least, end)
+    until = min(least, end) if stop is None else end
     while t < until:
         lap = (t - start) % k
-        if plan.exploration == Exploration.PERMUTATIONS and lap == 0:
+        if exploration == Exploration.PERMUTATIONS and lap == 0:
             _shuffle(rng, order)
-        uniform = plan.exploration == Exploration.UNIFORM
+        uniform = exploration == Exploration.UNIFORM
         i = rng.integers(0, k) if uniform else order[lap]
         _pull(rng, game, t, i, ~i)
         t += 1
-        asked = least <= t and least < until
-        if asked and _ask(stop, context, total[i], pulls[i], math.log(t)) > 0:
-            break
+        if stop is not None:
+            asked = least <= t and least < until
+            if asked and _ask(stop, context, total[i], pulls[i], math.log(t)) > 0:
+                break
     return t
 
 
-@njit
+@_part
 def _explore_anchored(rng, game, index, context, t, end):
     """UCB-HARE's exploration: blocks of a scheduled arm and of the best lower bound."""
     log_T, width, level, k = context
@@ -281,7 +291,7 @@ def _explore_anchored(rng, game, index, context, t, end):
     return t
 
 
-@njit
+@_part
 def _fewest(pulls):
     """The least number of pulls of an arm; pulls.min() would take longer to compile."""
     fewest = pulls[0]
@@ -290,7 +300,7 @@ def _fewest(pulls):
     return fewest
 
 
-@njit
+@_part
 def _next_divisor(whole, divisor, k):
     """The next of the divisors, at most k, of 1, of 2, of 3, ..., and of which."""
     divisor += 1
@@ -301,10 +311,10 @@ def _next_divisor(whole, divisor, k):
     return whole, divisor
 
 
-@njit
+@_part
 def _play_new_arms(rng, game, random_order, t, end):
     """Pull every arm that was never pulled, up to round `end`: the rounds played."""
-    never, n = np.empty(game.pulls.size, np.int64), 0
+    never, n = np.zeros(game.pulls.size, np.int64), 0
     for i in range(never.size):
         if game.pulls[i] == 0:
             never[n] = i
@@ -320,7 +330,7 @@ def _play_new_arms(rng, game, random_order, t, end):
 # -- the arm of highest index ------------------------------------------------------
 
 
-@njit
+@_part
 def _follow_drawn(rng, game, index, context, plan, t, end):
     """The arm of highest index up to round `end`, every index drawn in every round."""
     _, _, _, pulls, total = game
@@ -340,7 +350,7 @@ def _follow_drawn(rng, game, index, context, plan, t, end):
         t += 1
 
 
-@njit
+@_part
 def _follow_timeless(rng, game, index, context, t, end):
     """The arm of highest index up to round `end`, for a rule that does not ask for t.
 
@@ -372,20 +382,19 @@ def _follow_timeless(rng, game, index, context, t, end):
         _put(blocks, c, i, v)
 
 
-@njit
+@_part
 def _follow_timed(rng, game, index, context, t, end):
     """The arm of highest index up to round `end`, for a rule that asks for t.
 
     Such an index grows with time, so its value at the end of a window of rounds is a
     bound for the whole window, and the blocks hold these bounds. A round computes the
-    indices of the arms with the highest bounds, until no other bound exceeds the best
-    of them. If that took one arm alone it is played on, up to the end of the window,
-    until its index falls below the highest bound of the others. The computations beyond
-    the first are wasted: after more than k of them the next window begins at once.
+    index of the arm with the highest bound. If it exceeds the bounds of all others, the
+    arm is played on, up to the end of the window, until its index falls below them.
+    Otherwise the others are asked as well, for one round. These computations are
+    wasted: after more than k of them the next window begins at once.
     """
     params, arms, rewards, pulls, total = game
     k, blocks = context.k, _new_blocks(context.k)
-    seen, bound = np.empty(k, np.int64), np.empty(k)
     began, window, wasted, log_end = t - k // 2, t, 0, 0.0
     while t < end:
         if t == window or wasted > k:
@@ -393,26 +402,18 @@ def _follow_timed(rng, game, index, context, t, end):
             began, wasted, log_end = t, 0, math.log(window)
             _fill(blocks, game, index, context, log_end)
 
-        c, i, highest, n_seen, log_t = 0, k, -np.inf, 0, math.log(t + 1)
-        while True:
-            block, rival, second = _first(blocks)
-            if n_seen == k or (n_seen and not _precedes(second, rival, highest, i)):
-                break
-            n, s = pulls[rival], total[rival]
-            v = _ask(index, context, s, n, log_t)
-            if v > second:
-                raise ArithmeticError(s / n, n)
-            if _precedes(v, rival, highest, i):
-                c, i, highest = block, rival, v
-            seen[n_seen], bound[n_seen] = rival, second
-            _put(blocks, block, rival, -np.inf)
-            n_seen += 1
-        _put_back(blocks, seen, bound, n_seen)
-        wasted += n_seen - 1
+        c, i, bound = _first(blocks)
+        log_t, stop = math.log(t + 1), window
+        v = _ask_below(bound, index, context, total[i], pulls[i], log_t)
+        _put(blocks, c, i, -np.inf)
+        _, rival, second = _first(blocks)
+        if _precedes(second, rival, v, i):
+            best, asked = _ask_others(blocks, game, index, context, log_t, i, v)
+            stop, second, wasted = t + 1, -np.inf, wasted + asked
+            if best != i:
+                _put(blocks, c, i, bound)
+                i, c = best, best // blocks.length
 
-        stop = window
-        if n_seen > 1:
-            stop, second = t + 1, -np.inf
         n, s, v = pulls[i], total[i], np.inf
         while t < stop and _precedes(v, i, second, rival):
             x = draw(rng, params, i, n)
@@ -425,7 +426,44 @@ def _follow_timed(rng, game, index, context, t, end):
         _put(blocks, c, i, _ask(index, context, s, n, log_end))
 
 
-@njit
+@njit(inline="always")
+def _ask_others(blocks, game, index, context, log_t, best, highest):
+    """The arm of highest index at `log_t`, and how many were asked to find it.
+
+    `best` is the first arm of highest bound, and `highest` its index. No arm is asked
+    whose bound is lower, and none that has paid as much in as many pulls as the best
+    before it: its index is the same, and ties go to the lower arm. Without this, arms
+    that pay 0 or 1 would all be asked while they are many and their pulls few.
+    """
+    value, top, _, length = blocks
+    _, _, _, pulls, total = game
+    n_best, s_best, asked = pulls[best], total[best], 0
+    for c in range(top.size):
+        if top[c] < highest:
+            continue
+        for i in range(c * length, min((c + 1) * length, pulls.size)):
+            if value[i] < highest:
+                continue
+            n, s = pulls[i], total[i]
+            if s == s_best and n == n_best:
+                continue
+            v = _ask_below(value[i], index, context, s, n, log_t)
+            asked += 1
+            if _precedes(v, i, highest, best):
+                best, highest, n_best, s_best = i, v, n, s
+    return best, asked
+
+
+@njit(inline="always")
+def _ask_below(bound, index, context, s, n, log_t):
+    """What the index says at `log_t`, if it is at most its value at a later time."""
+    v = _ask(index, context, s, n, log_t)
+    if v > bound:
+        raise ArithmeticError(s / n, n)
+    return v
+
+
+@njit(inline="always")
 def _window_length(last, wasted, k):
     """Twice the last length if at most k/2 computations were wasted, or else half."""
     return max(2 * last if wasted <= k // 2 else last // 2, 1)
@@ -440,15 +478,15 @@ def _precedes(v, i, second, rival):
 # -- blocks ------------------------------------------------------------------------
 
 
-@njit
+@_part
 def _new_blocks(k):
     length = math.ceil(math.sqrt(k))
     n_blocks = (k + length - 1) // length
-    value, top = np.full(n_blocks * length, -np.inf), np.empty(n_blocks)
-    return Blocks(value, top, np.empty(n_blocks, np.int64), length)
+    value, top = np.full(n_blocks * length, -np.inf), np.zeros(n_blocks)
+    return Blocks(value, top, np.zeros(n_blocks, np.int64), length)
 
 
-@njit
+@_part
 def _fill(blocks, game, index, context, log_t):
     """The indices of all arms at `log_t`."""
     value, top, top_arm, length = blocks
@@ -467,18 +505,8 @@ def _put(blocks, c, i, v):
     top_arm[c], top[c] = first_max(value, c * length, length)
 
 
-@njit
+@_part
 def _first(blocks):
     """The first arm of highest value: its block, the arm, and its value."""
     c, highest = first_max(blocks.top, 0, blocks.top.size)
     return c, blocks.top_arm[c], highest
-
-
-@njit
-def _put_back(blocks, seen, bound, n_seen):
-    """Give the first n_seen arms of `seen` the values `bound`, where they had -inf."""
-    for j in range(n_seen):
-        i, c = seen[j], seen[j] // blocks.length
-        blocks.value[i] = bound[j]
-        if _precedes(bound[j], i, blocks.top[c], blocks.top_arm[c]):
-            blocks.top[c], blocks.top_arm[c] = bound[j], i

@@ -15,13 +15,14 @@ from inspect import signature
 from typing import Any, get_type_hints
 
 import numpy as np
-from numba import cfunc, njit
+from numba import cfunc, config, njit
 
 from pmeanlib import _checks
 from pmeanlib.kernel import Arguments
 
 NAMES = {name: f"{kind.__name__}64" for name, kind in get_type_hints(Arguments).items()}
 """What a rule may ask for, and its type."""
+_PLAIN = vars(config)["DISABLE_JIT"]  # whether NUMBA_DISABLE_JIT=1: nothing is compiled
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,18 @@ class Rule:
 
     @cached_property
     def compiled(self) -> Any:
-        """The function of all NAMES, nan where it raises an error."""
+        """The function of all NAMES, nan where it raises an error.
+
+        With NUMBA_DISABLE_JIT=1 it stays plain Python, to be debugged.
+        """
         rule = njit(self.function, error_model="numpy")
         lines = (f"def rule({', '.join(NAMES)}):", " try:",
                  f"  return given({', '.join(self.names)})",
                  " except Exception:", "  return nan")  # fmt: skip
         scope = {"given": rule, "nan": np.nan}
         exec("\n".join(lines), scope)  # names only, of those above
+        if _PLAIN:
+            return scope["rule"]
         types = f"float64({', '.join(NAMES.values())})"
         try:
             return cfunc(types, error_model="numpy")(scope["rule"])
@@ -67,6 +73,8 @@ class Rule:
     @cached_property
     def fingerprint(self) -> str:
         """Of the compiled code, with all constants that it has taken from outside."""
+        message = "with NUMBA_DISABLE_JIT=1 an index is not compiled: nothing is kept"
+        _checks.require(not _PLAIN, message)
         code = re.sub(r"\w*_ZN\w+", "", self.compiled.inspect_llvm())
         random = "random_state" in code
         _checks.require(not random, "an index must not draw random numbers")
@@ -91,7 +99,8 @@ def index(function: Callable[..., float]) -> Rule:
     rule = Rule(function)
     for name in rule.names:
         _checks.choice("an argument of an index", name, tuple(NAMES))
-    _ = rule.fingerprint  # compiled now: what it uses may change later
+    if not _PLAIN:
+        _ = rule.fingerprint  # compiled now: what it uses may change later
     return rule
 
 

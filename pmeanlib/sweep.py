@@ -30,8 +30,8 @@ from pmeanlib.store import keep, piece_name, recall
 
 COLUMNS = (
     "policy", "order", "width", "k", "T", "T_tilde", "capped", "p", "n_runs", "seed",
-    "regret", "standard_error", "regret_plug_in", "trusted", "runs_needed", "mu_star",
-    "pmeanlib", "numpy",
+    "regret", "standard_error", "regret_plug_in", "trusted", "runs_needed",
+    "certainty", "unseen", "mu_star", "pmeanlib", "numpy",
 )  # fmt: skip
 _OF_POLICY = ("order", "width", "T_tilde", "capped")
 MEMORY = 2**29  # bytes that the pieces of one process may take together

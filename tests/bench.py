@@ -20,7 +20,16 @@ from pathlib import Path
 from timeit import timeit
 
 import numpy as np
-from _data.loops import PARTS, POLICY, Pay, lockstep, plain_loop, stable_sort, stripped
+from _data.loops import (
+    PARTS,
+    POLICY,
+    Pay,
+    lockstep,
+    plain_loop,
+    stable_sort,
+    stripped,
+    timed_scan,
+)
 
 from pmeanlib import linear
 from pmeanlib.engine import play, simulate
@@ -43,12 +52,15 @@ BARS = {
     "kernel / (draw + index), k = 10": ("at most", 2.2),
     "measure / play": ("at most", 1.0),
     "12 exponents / play": ("at most", 1.0),
+    "log t, scan / kernel, k = 1000": ("at least", 1.0),
+    "log t, scan / kernel, k = 5000": ("at least", 1.0),
     "index with log t / kernel": ("at most", 3.0),
     "stopping rule / kernel": ("at most", 3.0),
 }
 MEASURED = (20_000, 200_000)  # horizons at which twelve exponents are measured
 T_STAGE, T_SORT, RUNS_STAGE, RUNS_SWEEP = 100_000, 20_000, 100, 250
 EXPONENTS = (1, 0.75, 0.5, 0.25, 0, -0.5, -1, -1.5, -2, -3, -5, -10)
+K_TIMED, T_TIMED = (50, 500, 1_000, 5_000), 20_000
 HORIZONS, LOCKSTEP = (10**4, 10**5, 10**6, 10**7), (1, 10, 100, 1_000, 10_000)
 KERNEL = ("stage", "kernel", "k = 50")
 
@@ -65,6 +77,7 @@ def measure(tries: int = 5) -> dict[Key, float]:
     k50, k500 = (random_instance("bernoulli", k, rng) for k in (50, 500))
     tasks = _stages(k50, rng) | _stages(k500, rng) | _single(k50, rng)
     tasks |= _workers(k50, rng) | _sweeps(k50) | _long(rng) | _twelve(k50, rng)
+    tasks |= _timed(rng)
     best = dict.fromkeys(tasks, math.inf)
     for attempt in range(tries + 1):
         for key, (rounds, task) in tasks.items():
@@ -90,9 +103,11 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
         result["streak", "kernel", "k = 10"] / result["streak", "+ index", "k = 10"],
         result["measure", "measure", "k = 17"] / result["measure", "play", "k = 17"],
         max(_measured(result)),
+        *(result["log t", "timed scan", f"k = {k}"]
+          / result["log t", "timed kernel", f"k = {k}"] for k in K_TIMED[-2:]),
         result["policy", "auer", "k = 50"] / kernel,
         result["policy", "modified_ncb", "k = 50"] / kernel,
-    )
+    )  # fmt: skip
     return dict(zip(BARS, values, strict=True))
 
 
@@ -202,6 +217,18 @@ def _measured(result: dict[Key, float]) -> list[float]:
     """How long measuring at twelve exponents takes, in units of its runs."""
     rows = [value for key, value in result.items() if key[0] == "twelve"]
     return [measure / play for play, measure in zip(rows[::2], rows[1::2], strict=True)]
+
+
+def _timed(rng: np.random.Generator) -> Tasks:
+    """An index with log t, among so many arms that most look like many others."""
+    tasks, T = Tasks(), T_TIMED
+    for k in K_TIMED:
+        instance = random_instance("bernoulli", k, rng)
+        scan = partial(timed_scan, instance, T, rng)
+        kernel = partial(play, instance, by_name("auer"), T, rng)
+        tasks["log t", "timed scan", f"k = {k}"] = T, scan
+        tasks["log t", "timed kernel", f"k = {k}"] = T, kernel
+    return tasks
 
 
 def _workers(instance: Instance, rng: np.random.Generator) -> Tasks:

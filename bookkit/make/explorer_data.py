@@ -45,7 +45,7 @@ def measure() -> None:
         frame = {"family": family, "T": T, "mu_star": round(instance.mu_star, 12)}
         all_series = []
         for name, p in cases:
-            key = {"explorer": [family, name, p, N_RUNS, FINE, GROWTH]}
+            key = {"explorer by certainty": [family, name, p, N_RUNS, FINE, GROWTH]}
             all_series.append(remember(key, partial(_series, family, name, p)))
             bar.update()
         frames.append(frame | {"series": all_series})
@@ -68,6 +68,9 @@ def _series(family: str, name: str, p: float) -> dict[str, Any]:
         "capped": policy.capped,
         "regrets": [round(e.value, 6) for e in estimates],
         "errors": [float(f"{e.standard_error:.2g}") for e in estimates],
+        "certainty": [e.certainty for e in estimates],
+        "unseen": [float(f"{e.unseen:.2g}") for e in estimates],
+        "needed": [e.runs_needed for e in estimates],
         "values": np.rint(explorer_modules.DIGITS * means).astype(int).tolist(),
     }
 

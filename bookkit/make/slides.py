@@ -1,15 +1,14 @@
 """`make slides`: a deck for each chapter, cut out of its built page.
 
-A deck has the title of the chapter and what one will learn, then what the chapter tags
-(bookkit/sphinx/slide.py), in its order, and finally what to remember. Nothing is
-written twice: formulas, figures, tables and numbers are those of the page. If a
+A deck has the title of the chapter and what one will learn, then the cells that are
+slides (bookkit/sphinx/slide.py), in their order, and finally what to remember. Nothing
+is written twice: formulas, figures, tables and numbers are those of the page. If a
 question to be answered before looking comes before a figure or a table, the slide
 before it asks the question.
 
-What the speaker says stands in the notebook: in the option `:notes:` of a `{slide}`;
-for a code cell with the tag `slide`, for the title (first cell) and for what to
-remember, in the metadata of the cell, {"slide": {"notes": "2 min. ...", "title": ...}}.
-The words on a question are its answer on the page. Notes begin with their minutes.
+What the speaker says stands in the metadata of the cell, for the title (first cell) and
+for what to remember too: {"slide": {"notes": "2 min. ...", "title": ...}}. The words on
+a question are its answer on the page. Notes begin with their minutes.
 
 A deck is one file that needs no other: reveal.js comes from the package
 sphinx-revealjs, which is installed for its files alone. (By hand, as the slides that
@@ -161,13 +160,13 @@ def cell_of(tag: Tag, kind: str) -> Tag | None:
     """The cell whose output stands on a slide, if there is one."""
     if kind == "cell":
         if not shows(tag) or is_exercise(tag):
-            raise ValueError("a tagged cell must show something, outside an exercise")
+            raise ValueError("a cell must show something, outside an exercise")
         return tag
     if "data-cell" not in tag.attrs:
         return None
     cell = tag.find_next(shows)
     if not cell or kind_of(cell) == "cell":
-        raise ValueError(":cell: must be followed by a cell that has no slide yet")
+        raise ValueError("a slide must be followed by a fragment that shows something")
     return cell
 
 

@@ -26,6 +26,7 @@ from bookkit.markdown import directives
 from bookkit.model import CHECK, CUT, contents, dump, load, new_cell
 
 LABEL = re.compile(r"^:label:\s*(\S+)", re.M)
+SHOW = {"slide", "slideshow"}  # metadata for the speaker
 ELSEWHERE = ("BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY")  # where the solutions are
 FOLDER = "p-mean-student"
 README = """\
@@ -45,19 +46,6 @@ needed.
 
 
 # -- what is cut out -----------------------------------------------------------------
-
-
-def drop_notes(text: str) -> str:
-    """A text without the notes on its slides, which are for the speaker."""
-    gone = {
-        number
-        for block in directives(text)
-        if block.name == "slide"
-        for number, name, _ in block.option_lines
-        if name == "notes"
-    }
-    lines = text.split("\n")
-    return "\n".join(line for n, line in enumerate(lines) if n not in gone)
 
 
 def cut(text: str, inside: bool = False) -> tuple[str, bool]:
@@ -113,10 +101,10 @@ def strip(notebook: dict) -> dict:
     for cell in notebook["cells"]:
         left, within = "".join(cell["source"]), inside
         if cell["cell_type"] == "markdown":
-            left, inside = cut(drop_notes(left), inside)
+            left, inside = cut(left, inside)
             within = not left.strip()
         if not within and not CUT & set(cell["metadata"].get("tags", [])):
-            metadata = {k: v for k, v in cell["metadata"].items() if k != "slide"}
+            metadata = {k: v for k, v in cell["metadata"].items() if k not in SHOW}
             source = left.splitlines(keepends=True)
             cells.append(cell | {"metadata": metadata, "source": source})
     if inside:

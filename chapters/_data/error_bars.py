@@ -4,7 +4,8 @@
 
 writes `_data/error_bars.csv`: for each pair of instance and policy, each p
 and each number of runs, how many of the simulated intervals hold the true
-regret, how many of them the library trusts, and how many of those hold it.
+regret; how many of them the library trusts, and how many have seen no run
+that changes the number; and how many of each of these hold it.
 The truth comes from TRUTH runs of their own. Finished rows are kept, so it
 may be stopped, and resumes.
 """
@@ -48,7 +49,22 @@ PAIRS = {
         pm.Policy("NCB", pm.ncb_index, 4, 100),
     ),
     ".05 and .1, width 1, random order": ([0.05, 0.1], pm.ucb1(1, "random")),
+    # some runs in a hundred, or in a thousand, err after exploring
+    ".1, .3 and .9, width .02, 20 explored": (
+        [0.1, 0.3, 0.9],
+        explore(20, 0.02),
+    ),
+    ".3 and .9, width .02, 20 explored": ([0.3, 0.9], explore(20, 0.02)),
+    ".1 and .9, width .3, 20 explored": ([0.1, 0.9], explore(20, 0.3)),
+    "0 and .9, width 1, random order": ([0, 0.9], pm.ucb1(1, "random")),
 }
+
+
+# Most errors are cheap; a dear one, a run that keeps to a poor arm, is rarer.
+UNSEEN = [
+    ".1, .3 and .9, width .02, 20 explored",
+    ".3 and .9, width .02, 20 explored",
+]
 
 
 def measure(pair: str, n_runs: int) -> list[dict]:
@@ -60,13 +76,15 @@ def measure(pair: str, n_runs: int) -> list[dict]:
     play = {"instance": instance, "policy": policy, "T": T, "workers": 1}
     truth = pm.simulate(n_runs=TRUTH, rng=one, n_groups=2, **play).mu_t
     exact = [pm.p_mean_regret(truth, instance.mu_star, p) for p in EXPONENTS]
-    holds, trusted = np.zeros((2, BATCHES[n_runs], len(EXPONENTS)), bool)
+    shape = BATCHES[n_runs], len(EXPONENTS)
+    holds, trusted, unvaried = np.zeros((3, *shape), bool)
     for b in range(BATCHES[n_runs]):
         profile = pm.simulate(n_runs=n_runs, rng=many, **play)
         for j, e in enumerate(pm.measured_regrets(profile, EXPONENTS)):
             low, high = e.interval
             holds[b, j] = low - 1e-12 <= exact[j] <= high + 1e-12
             trusted[b, j] = e.trusted
+            unvaried[b, j] = e.certainty == "unvaried"
     return [
         {
             "pair": pair,
@@ -76,6 +94,8 @@ def measure(pair: str, n_runs: int) -> list[dict]:
             "covered": int(holds[:, j].sum()),
             "trusted": int(trusted[:, j].sum()),
             "trusted_covered": int((holds & trusted)[:, j].sum()),
+            "unvaried": int(unvaried[:, j].sum()),
+            "unvaried_covered": int((holds & unvaried)[:, j].sum()),
             "truth": exact[j],
         }
         for j, p in enumerate(EXPONENTS)
@@ -83,13 +103,22 @@ def measure(pair: str, n_runs: int) -> list[dict]:
 
 
 def kept(pair: str, n_runs: int) -> list[dict]:
-    key = {"coverage": [DOUBT, T, TRUTH, BATCHES[n_runs], pair, n_runs]}
+    key = {
+        "coverage by certainty": [
+            DOUBT,
+            T,
+            TRUTH,
+            BATCHES[n_runs],
+            pair,
+            n_runs,
+        ]
+    }
     return remember(key, lambda: measure(pair, n_runs))
 
 
 if __name__ == "__main__":
     work = [delayed(kept)(pair, n) for n in BATCHES for pair in PAIRS]
-    pieces = Parallel(n_jobs=-1, verbose=5)(work)
+    pieces = Parallel(-1, "multiprocessing", verbose=5)(work)
     rows = [row for piece in pieces for row in piece]
     text = pd.DataFrame(rows).to_csv(index=False, lineterminator="\n")
     write_whole(Path(__file__).with_suffix(".csv"), text)

@@ -1,7 +1,8 @@
 """UCB1 in four forms, from the textbook loop to no loop at all.
 
 Each is UCB1 of width 4 and returns the arms (chapter `speed`): on the same
-rewards the same arms, ties included. `tests/bench.py` measures their rounds.
+rewards the same arms, ties included. A fifth is the textbook loop, compiled,
+for an index with log t. `tests/bench.py` measures their rounds.
 """
 
 import math
@@ -81,6 +82,31 @@ def _stripped(rng, params, index, width, arms, n_parts):
             mu_hat, n = total[i] / pulls[i], pulls[i]
             value[i] = index(mu_hat, n, log_T, width, 0.0, k, 1.0, 0.0, 0.0)
     return choice, pulls, total, value
+
+
+@njit(nogil=True, error_model="numpy")
+def _timed_scan(rng, params, arms):
+    k = len(params[0])
+    pulls, total = np.zeros(k, np.int64), np.zeros(k)
+    for t in range(arms.size):
+        best, highest, log_t = t, -np.inf, math.log(t + 1)
+        if t >= k:
+            for i in range(k):
+                v = total[i] / pulls[i] + math.sqrt(2 * log_t / pulls[i])
+                if v > highest:
+                    best, highest = i, v
+        total[best] += draw(rng, params, best, pulls[best])
+        pulls[best] += 1
+        arms[t] = best
+
+
+def timed_scan(
+    instance: pm.Instance, T: int, rng: np.random.Generator
+) -> np.ndarray:
+    """UCB1 of Auer et al. by all k indices in each round; the arms, (T,)."""
+    arms = np.empty(T, int)
+    _timed_scan(rng, instance.arms, arms)
+    return arms
 
 
 def stripped(

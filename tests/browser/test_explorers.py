@@ -20,6 +20,7 @@ LABORATORIES = ("laboratory",)
 LIGHT = (*DIALS, *HOUSEHOLDS, *PERIODS)  # these simulate nothing
 EVERY = (*LIGHT, *LABORATORIES)
 DIAL, PERIOD = "chapters/index.html", "chapters/algorithm.html"
+ESTIMATE = re.compile(r"(-?[\d.]+)(?: ± <?([\d.]+)| \[<?([\d.]+)\])?")
 
 
 def stored(family: str, key: str, p: int) -> tuple[float, float]:
@@ -36,8 +37,8 @@ def regrets(page) -> dict[str, tuple[float, float]]:
     result = {}
     for row in rows.all():
         text = row.locator(".regret").inner_text().replace("\u2212", "-")
-        value, error = re.fullmatch(r"(-?[\d.]+) ± ([\d.]+)", text).groups()
-        result[row.get_attribute("data-algorithm")] = float(value), float(error)
+        value, bar, _ = ESTIMATE.match(text).groups()
+        result[row.get_attribute("data-algorithm")] = float(value), float(bar or 0)
     return result
 
 

@@ -123,8 +123,7 @@ BREAKS = [  # a text of the chapter, what is written instead, what the line says
     ("fig-trial-exponent", "", "figure: name"),
     (HEADING, ":::{prf:lemma} X\\n:::", "every lemma has a label"),
     (HEADING, ":::{explorer} dial\\n:::", "every explorer has a label"),
-    (HEADING, ":::{slide} X\\nY\\n:::", "a slide (title) has notes"),
-    (HEADING, ":::{slide} X\\nY\\n:::", "a slide (piece) has notes"),
+    (HEADING, ":::{slide} X\\nY\\n:::", "no text has a directive {slide}"),
     (HEADING, ":::{erratum} X\\n:label: err-x\\n:::", "its row in the chapter errata"),
     (HEADING, ":::{prf:lemma}\\n:label: ex-trial-hand\\n:::", "labels differ"),
     ("{solution-end}", "{note}", "got no solution-end for 'ex-trial-hand'"),
@@ -161,6 +160,16 @@ def test_a_cell_shows_no_warning_and_nothing_of_a_machine(book):
     save(book, notebook)
     (line,) = told(book)
     assert "a cell shows no error and no warning; mend it" in line
+
+
+def test_where_one_cell_is_a_slide_all_slides_have_notes(book):
+    notebook = model.load(path(book))
+    notebook["cells"][2]["metadata"]["slideshow"] = {"slide_type": "slide"}
+    save(book, notebook)
+    lines = told(book)
+    assert len(lines) == 3
+    for kind, line in zip(("title", "piece", "remember"), lines, strict=True):
+        assert f"a slide ({kind}) has notes" in line
 
 
 def test_the_metadata_of_an_answer_are_complete_and_in_a_solution(book):

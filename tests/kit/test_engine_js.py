@@ -137,7 +137,7 @@ SIMULATE = """s => {
     return {mu_t: [...measured.meansOf(profile)], pulls: [...one.pulls()],
         regrets: measured.regrets(profile, [1, 0.5, 0, -1, -3]).map(
             e => [e.value, e.standard_error, e.plug_in, String(e.doubt), e.trusted,
-                  e.runs_needed])};
+                  e.runs_needed, e.certainty, e.unseen])};
 }"""
 TRACE = """([s, run]) => {
     const found = play.trace(s, run);
@@ -171,7 +171,8 @@ def same(engine, made: dict) -> None:
         np.testing.assert_allclose(row[1], e.standard_error, rtol=1e-6, atol=1e-12)
         np.testing.assert_allclose(row[2], e.plug_in, **near)
         if abs(e.doubt - 0.125) > 1e-6 and not 1e-10 < e.standard_error < 1e-8:
-            assert row[4:] == [e.trusted, pytest.approx(e.runs_needed, abs=1)]
+            assert row[4:6] == [e.trusted, pytest.approx(e.runs_needed, abs=1)]
+            assert row[6:] == [e.certainty, pytest.approx(e.unseen, rel=1e-9)]
 
 
 @pytest.mark.parametrize("policy", POLICIES)

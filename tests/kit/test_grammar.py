@@ -44,4 +44,4 @@ def test_the_model_reads_the_examples_as_one_chapter(tmp_path):
     assert exercise.hint
     assert exercise.solution.text == "How it is done."
     assert exercise.checks == (exercise.checked.name,) == ("wells-next",)
-    assert [s.minutes for s in chapter.slides if s.kind == "piece"] == [2]
+    assert [s.minutes for s in chapter.slides if s.kind == "cell"] == [2]

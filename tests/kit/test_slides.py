@@ -1,14 +1,17 @@
-"""Decks are what the chapters tag, with notes; nothing on them is loaded or solved."""
+"""Decks are what chapters choose, with notes; nothing on them is loaded or solved."""
 
+import json
 import re
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
 
-from bookkit import model
+from bookkit import markdown, model
 from bookkit.make import slides as decks
 from bookkit.make import student
+from bookkit.sphinx import slide as directive
 
 HTML = model.ROOT / "_build" / "html"
 CHAPTERS = {chapter.name: chapter for chapter in model.read().chapters}
@@ -58,7 +61,7 @@ def test_no_deck_loads_anything(name):
 
 @pytest.mark.parametrize("name", CHOSEN[::3])
 def test_formulas_figures_and_tables_are_those_of_the_page(name):
-    """All that a piece wraps, and all that a tagged cell shows, is on its slide."""
+    """All that a piece wraps, and all that a chosen cell shows, is on its slide."""
     page = decks.article((HTML / "chapters" / f"{name}.html").read_text("utf8"))
     kinds = ".math", "mjx-container", "figure", "svg", "table", "figcaption"
     on_page = dict.fromkeys(kinds, 0)
@@ -98,7 +101,7 @@ def test_no_solution_is_on_a_slide_or_in_its_notes(name):
     assert not re.search(r'class="[^"]*\b(exercise|solution|dropdown)\b', text)
     assert "<details" not in text
     for cell in CHAPTERS[name].cells:
-        assert not ("slide" in cell.tags and cell.tags & model.CUT), cell.id
+        assert not (cell.slide_type and cell.tags & model.CUT), cell.id
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -119,11 +122,10 @@ def test_a_slide_has_a_heading_words_for_its_figures_and_ids_of_its_own(name):
 
 def test_students_get_no_notes():
     cleaned = student.read(CHAPTERS["nash"].path)
-    text = model.dump(cleaned)
-    assert ":notes:" not in text
-    slides = [s for s in model.slides(model.cells(cleaned)) if s.kind == "piece"]
-    assert slides
-    assert all("slide" not in cell["metadata"] for cell in cleaned["cells"])
+    assert all(not s.notes for s in model.slides(model.cells(cleaned)))
+    for said in CHAPTERS["nash"].slides:
+        assert said.words
+        assert said.words not in model.dump(cleaned)
 
 
 # -- what is refused, on a page of four lines ----------------------------------------
@@ -148,14 +150,20 @@ def cells(*middle):
     return {"cells": [first, *middle, last]}
 
 
-def piece(*lines):
-    source = "\n".join([":::{slide}", *lines, "", "Words", ":::"])
-    return {"cell_type": "markdown", "metadata": {}, "source": [source]}
+def chosen(kind, *told, as_what="slide"):
+    """A cell that goes onto a slide, or onto several."""
+    metadata = {"slideshow": {"slide_type": as_what}}
+    if told:
+        metadata["slide"] = told[0] if len(told) == 1 else list(told)
+    return model.new_cell("", kind, "Words") | {"metadata": metadata}
 
 
-def code(**slide):
-    told = {"tags": ["slide"]} | ({"slide": slide} if slide else {})
-    return {"cell_type": "code", "metadata": told, "source": ["7"], "outputs": []}
+def piece(*told):
+    return chosen("markdown", *told)
+
+
+def code(*told):
+    return chosen("code", *told)
 
 
 def slides(body, *middle):
@@ -164,14 +172,58 @@ def slides(body, *middle):
 
 
 def test_titles_are_headings_unless_they_are_given():
-    found = slides(PIECE, piece(":notes: 2 min. Ask them."))
+    found = slides(PIECE, piece({"notes": "2 min. Ask them."}))
     assert [s.title for s in found] == ["Title", "Section", "To remember"]
     assert found[1].notes == decks.Notes(2, "Ask them.")
     assert "much" in found[0].body
     assert "little" not in found[0].body
-    named = slides(CELL.format(" tag_slide"), code(notes="1 min. Ask.", title="Seven"))
+    told = {"notes": "1 min. Ask.", "title": "Seven"}
+    named = slides(CELL.format(" tag_slide"), code(told))
     assert [s.title for s in named] == ["Title", "Seven", "To remember"]
     assert "7" in named[1].body
+
+
+def marked(*middle, name="chapters/trial.ipynb"):
+    """What Sphinx reads of cells."""
+    app = SimpleNamespace(env=SimpleNamespace(doc2path=lambda docname: name))
+    source = [json.dumps(cells(*middle))]
+    directive.mark_slides(app, "trial", source)
+    return json.loads(source[0])["cells"][1:-1]
+
+
+def test_sphinx_reads_a_directive_or_a_tag_and_no_notes():
+    words = model.new_cell("", "markdown", "Words")
+    picture = chosen("code", as_what="fragment")
+    told = {"title": "On $x$", "notes": "2 min. Ask."}
+    last, text, picture, seven = marked(words, piece(told), picture, code(told))
+    assert last == words
+    (block,) = markdown.directives(text["source"])
+    assert (block.name, block.argument) == ("slide", "On $x$")
+    assert (block.options, block.body) == ({"cell": ""}, "Words")
+    assert "tags" not in picture["metadata"]
+    assert seven["metadata"]["tags"] == ["slide"]
+    (alone,) = marked(piece())
+    assert not markdown.directives(alone["source"])[0].options
+    assert marked(piece(told), name="chapters/api.md") == [piece(told)]
+
+
+def test_a_statement_on_two_slides_is_cut_at_its_borders():
+    border, titles = model.BORDER, ["One", "Two"]
+    lines = "::::{prf:lemma} L", border, "A", border, ":::{note}\nB\n:::", border, "C"
+    text = "\n".join([*lines, "::::"])
+    lemma, *inside = markdown.directives(directive.wrapped(text, titles))
+    assert lemma.body.endswith("C")
+    assert [(b.depth, b.argument, b.body) for b in inside if b.name == "slide"] == [
+        (1, "One", "A"),
+        (1, "Two", ":::{note}\nB\n:::"),
+    ]
+    with pytest.raises(ValueError, match="got 1 slides and 2 pieces"):
+        directive.wrapped(text, ["One"])
+    told = piece({"title": "One"}, {"title": "Two", "notes": "2 min. Ask."})
+    found = list(model.slides(model.cells({"cells": [piece(), told]})))[1:]
+    assert [(s.title, s.minutes) for s in found] == [("One", None), ("Two", 2)]
+    (cell,) = model.cells({"cells": [told | {"source": [text]}]})
+    assert border not in cell.text
 
 
 def test_an_old_page_is_refused():
@@ -196,7 +248,7 @@ def test_a_cell_shows_something_and_stands_on_one_slide():
     with pytest.raises(ValueError, match="must show something"):
         slides('<div class="cell tag_slide"></div>', code())
     both = '<div class="slide" data-cell="next"></div>' + CELL.format(" tag_slide")
-    with pytest.raises(ValueError, match="no slide yet"):
+    with pytest.raises(ValueError, match="followed by a fragment"):
         slides(both, piece(), code())
 
 

@@ -10,7 +10,7 @@ import bench
 import numpy as np
 import oracles
 import pytest
-from _data.loops import lockstep, plain_loop, stable_sort, stripped
+from _data.loops import lockstep, plain_loop, stable_sort, stripped, timed_scan
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +47,14 @@ def test_every_loop_plays_the_arms_of_the_kernel(tapes):
         start, rng = np.zeros(T, np.int32), np.random.default_rng(0)
         scanned, *_ = stripped(pm.from_tape(tape), start, rng, 5)
         assert scanned.tolist() == arms
+
+
+@pytest.mark.parametrize(("k", "T"), [(2, 3_000), (300, 6_000), (3_000, 14_000)])
+def test_the_compiled_scan_plays_the_arms_of_the_kernel(k, T):
+    """Where most arms have paid as much in as many pulls as many others."""
+    instance = pm.random_instance("bernoulli", k, np.random.default_rng(k))
+    arms = timed_scan(instance, T, np.random.default_rng(1))
+    assert (pm.play(instance, pm.auer(), T, 1).arms == arms).all()
 
 
 def test_the_sort_where_an_index_rises():
@@ -95,7 +103,8 @@ def test_parts_do_what_their_names_say(family, n_parts):
 @pytest.fixture
 def small(monkeypatch):
     """The bench with little to do; its two children answer 7 and 8."""
-    little = {"T_STAGE": 600, "T_SORT": 600, "RUNS_SWEEP": 2, "MEASURED": (300,)}
+    little = {"T_STAGE": 600, "T_SORT": 600, "RUNS_SWEEP": 2, "T_TIMED": 600}
+    little |= {"MEASURED": (300,)}
     for name, value in (
         little | {"HORIZONS": (1000, 2000), "LOCKSTEP": (1, 3)}
     ).items():
@@ -138,7 +147,8 @@ def test_the_stored_table_is_whole_and_speaks_of_no_machine():
     rows = rows_of(STORED)
     tables = {"stage": 12, "part": 5, "family": 8, "lockstep": 5, "horizon": 4,
               "workers": 2, "sweep": 2, "streak": 2, "measure": 2,
-              "twelve": 8, "policy": len(BY_NAME), "bar": len(bench.BARS)}  # fmt: skip
+               "twelve": 8, "log t": 8, "policy": len(BY_NAME),
+               "bar": len(bench.BARS)}  # fmt: skip
     assert {t: sum(key[0] == t for key in rows) for t in tables} == tables
     unit = float(rows[bench.KERNEL]["ns"])
     for (table, row, column), cells in rows.items():

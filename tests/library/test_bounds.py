@@ -341,6 +341,13 @@ def test_what_is_not_told_is_width_4_and_the_clock_of_two_rounds():
     assert bounds.impossible(T, k, -40) == bounds.impossible(T, k, -40, 0.0)
 
 
+@given(horizons, arms, st.floats(1, 1e6), st.floats(0, 1))
+def test_proposition_l_is_its_formula(T, k, q, eps):
+    exact = 1 - mpf(T) ** (1 / mpf(q)) * (1 / mpf(k) + mpf(eps))
+    got = bounds.impossible(T, k, -q, eps)
+    assert got == pytest.approx(float(exact), rel=1e-9, abs=1e-12)
+
+
 def test_to_first_order_fairness_is_free():
     """Corollary F: the bound at p = -5 tends to b sqrt((k - 1) log T / T), slowly."""
     k, mu_star, p, width = 3, 0.7, -5, bounds.DEVIATION

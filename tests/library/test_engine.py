@@ -442,23 +442,64 @@ def test_all_that_is_compiled_into_a_function_stands_in_its_file(module):
             assert not ours or part.__module__ == module.__name__  # records
 
 
-def test_what_one_process_compiled_another_only_loads():
-    """Also where the arguments are records: play_run takes three of them."""
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such terminals")
+def test_what_one_process_compiled_another_only_loads(tmp_path):
+    """And the first one says on the terminal what it does, until it is done.
+
+    Also where the arguments are records: play_run takes three of them.
+    """
     code = (
         "import pmeanlib as pm; from pmeanlib.kernel import play_run;"
         "pm.play(pm.bernoulli([0.2, 0.3]), pm.ucb1(), 5, 1); said = play_run.stats;"
         "print(sum(said.cache_hits.values()), sum(said.cache_misses.values()))"
     )
-    pm.play(pm.bernoulli([0.2, 0.3]), pm.ucb1(), 5, 1)
-    said = subprocess.check_output([sys.executable, "-c", code], text=True)
-    assert said.split() == ["1", "0"]
+    fresh = {"NUMBA_CACHE_DIR": str(tmp_path), "TQDM_DISABLE": "0"}
+    (first, terminal), (second, nothing) = (_on_a_terminal(code, fresh) for _ in "ab")
+    assert (first.split(), second.split()) == (["0", "1"], ["1", "0"])
+    assert terminal.count("compiling") == 1
+    assert terminal.endswith("\r")
+    assert nothing == ""
+
+
+def _on_a_terminal(code: str, environment: dict[str, str]) -> tuple[str, str]:
+    """What this code prints, and what a terminal shows as its errors."""
+    import termios  # not on Windows
+
+    terminal, end = os.openpty()
+    termios.tcsetwinsize(end, (24, 80))
+    said = subprocess.check_output(
+        [sys.executable, "-c", code], text=True, stderr=end,
+        env=os.environ | environment,
+    )  # fmt: skip
+    os.write(end, b"\n")  # so that there is something to read
+    shown = os.read(terminal, 10_000).decode()
+    os.close(end)
+    os.close(terminal)
+    return said, shown.removesuffix("\r\n")
+
+
+def test_it_plays_in_plain_python_to_be_debugged():
+    """With NUMBA_DISABLE_JIT=1 a debugger steps through kernel and rules."""
+    code = (
+        "import pmeanlib as pm; a = pm.bernoulli([0.2, 0.7]);"
+        "print([pm.play(a, p, 40, 1).arms.tolist() for p in (pm.ucb1(), pm.auer())])"
+    )
+    slow = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    said = subprocess.check_output([sys.executable, "-c", code], text=True, env=slow)
+    arms = pm.bernoulli([0.2, 0.7])
+    fast = [pm.play(arms, p, 40, 1).arms.tolist() for p in (pm.ucb1(), pm.auer())]
+    assert said.strip() == str(fast)
 
 
 def test_it_works_where_nothing_can_be_cached():
     """A read-only installation without a home; all that is cached is `cached_jit`."""
-    code = "from pmeanlib import engine, linear, p_mean; print(p_mean([1, 2], 0.5))"
+    code = (
+        "import numpy as np; from pmeanlib import engine, linear, welfare;"
+        "a, x, n = np.array([1, 0, 1], np.int32), np.zeros(3), np.zeros(2, np.int64);"
+        "engine.tally(a, np.array([0.25, 0.5]), 0, x, n); print(*x, *n)"
+    )
     nowhere = {"NUMBA_CACHE_LOCATOR_CLASSES": "ZipCacheLocator"}  # this is no zip file
     said = subprocess.check_output(
-        [sys.executable, "-c", code], env=os.environ | nowhere
+        [sys.executable, "-c", code], text=True, env=os.environ | nowhere
     )
-    assert float(said) == pm.p_mean([1, 2], 0.5)
+    assert said.split() == ["0.5", "0.25", "0.5", "1", "2"]

@@ -31,19 +31,34 @@ def test_what_is_trusted_covers_and_not_everything_is_doubted(stored):
     """At least 92 % of nominal 95 %, wherever it is mostly silent, and at all.
 
     Where it is seldom silent, those few are a selection; there it counts how often an
-    interval is trusted and misses, among all.
+    interval is trusted and misses, among all. Left out are pairs, described in the
+    chapter, whose dear errors are too rare to be seen among cheap ones.
     """
+    stored = stored[~stored["pair"].isin(error_bars.UNSEEN)]
     cells = stored[stored["trusted"] >= 0.5 * stored["batches"]]
     assert len(cells) > 100
     assert (cells["trusted_covered"] >= 0.92 * cells["trusted"]).all()
     missed = stored["trusted"] - stored["trusted_covered"]
     assert (missed <= 0.08 * stored["batches"]).all()
     total = stored.groupby(["n_runs", "p"]).sum(numeric_only=True)
-    assert (total["trusted_covered"] >= 0.95 * total["trusted"]).all()
+    sigma = np.sqrt(0.95 * 0.05 * total["trusted"])
+    held = total["trusted_covered"]
+    assert (held >= 0.95 * total["trusted"] - 3 * sigma).all()
     total = stored.sum(numeric_only=True)
     assert total["trusted"] / total["batches"] > 0.4
     bad = stored[stored["covered"] < 0.9 * stored["batches"]]
     assert bad["trusted"].sum() / bad["batches"].sum() < 0.1
+
+
+def test_where_no_run_varied_the_bound_holds_too(stored):
+    """The rule of three promises 95 % in each case, over all of its experiments: what
+    was seen to vary not, and misses, is at most 5 %, and four sigma.
+    """
+    missed = stored["unvaried"] - stored["unvaried_covered"]
+    n = stored["batches"]
+    assert (missed <= 0.05 * n + 4 * np.sqrt(0.05 * 0.95 * n)).all()
+    assert (stored["unvaried"] >= 0.3 * n).sum() >= 20  # there are such cases
+    assert missed.sum() > 0  # some of them hard
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,8 @@ def test_a_table_as_text_and_as_html():
 @pytest.mark.parametrize(
     ("value", "spec", "text"),
     [(True, "", "yes"), (np.False_, ".2f", "no"), (None, "d", "–"), ("x", ".2f", "x"),
-     (1234567, ",", "1,234,567"), (pm.Estimate(0.5, 0.25, 0.6), ".2f", "0.50 ± 0.25")],
+     (1234567, ",", "1,234,567"), (pm.Estimate(0.5, 0.25, 0.6), ".2f", "0.50 ± 0.25"),
+     (pm.Estimate(0.5, 0, 0.6), ".2f", "0.50 (exact)")],
 )  # fmt: skip
 def test_what_stands_in_a_cell(value, spec, text):
     shown = table({"first": "", "second": spec}, [("row", value)])

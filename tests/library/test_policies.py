@@ -214,6 +214,7 @@ def _staged(*stages):
         (lambda: pm.Policy("x", pm.ucb_index, level=-1), "level must be a number"),
         (lambda: _staged(pm.Stage(9, 1, 9), pm.Stage(9, 1, 9)),
          r"the end of a stage must be .* in \[10, .*, got 9"),
+        (lambda: _staged(pm.Stage(2**63, 1, 9)), "the end of a stage must be .*, got"),
         (lambda: _staged(pm.Stage(9, 0.5, 9)), "explore, .*, must be .*, got 0.5"),
         (lambda: _staged(pm.Stage(9, 1, 0)), "the clock of a stage must be .*, got 0"),
     ],

@@ -12,7 +12,7 @@ import pytest
 import pmeanlib as pm
 
 DATA = Path(__file__).parents[2] / "chapters" / "_data"
-MEASURED = {"regret", "standard_error", "regret_plug_in", "trusted"}
+MEASURED = {"regret", "standard_error", "regret_plug_in", "trusted", "unseen"}
 PLACES = [f"policy.{name}" for name in ("order", "width", "T_tilde", "capped")]
 PLACES += ["T", "n_runs", "seed", "instance.k", "instance.mu_star"]
 # What is simulated again, by its T n_runs, k and labels; and how exactly it is stored

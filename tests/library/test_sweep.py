@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import signal
 import subprocess
@@ -283,8 +284,8 @@ def test_damage_is_noticed_reported_and_mended(expected, computed, tmp_path, cap
     pm.sweep(settings(), store=tmp_path)
     first, second, third, fourth, *_ = sorted(tmp_path.glob("*.json"))
     text = first.read_text()
-    regret = str(json.loads(text)["value"][0]["regret"])
-    first.write_text(text.replace(regret, regret[:-1] + str(9 - int(regret[-1]))))
+    regret = json.loads(text)["value"][0]["regret"]
+    first.write_text(text.replace(str(regret), str(math.nextafter(regret, 1))))
     second.write_text(second.read_text()[:-5])
     third.write_bytes(b"\xff")
     fourth.write_text(text)  # sound, but in another's place

@@ -22,7 +22,7 @@ from pmeanlib import (
     simulate,
     ucb1,
 )
-from pmeanlib.estimates import Estimate, Profile, jackknife, t_quantile
+from pmeanlib.estimates import Estimate, Profile, jackknife, legend, t_quantile
 
 exponents = st.builds(
     lambda sign, power: sign * 10.0**power,
@@ -353,7 +353,7 @@ def test_a_rare_event_that_nobody_saw_is_not_trusted():
     assert not estimate.trusted
     assert estimate.runs_needed > 30
     assert "(?)" in f"{estimate:.3f}"
-    assert "not to be trusted" in str(estimate)
+    assert "few rounds carry the sum, about 3,000 runs needed" in str(estimate)
     known = profile_of(groups[:, [7, *range(7), *range(8, 400)]], known=1)
     assert measured_regret(known, -5).doubt < estimate.doubt
 
@@ -366,7 +366,90 @@ def test_runs_for_an_error_and_the_interval():
     assert high - low == pytest.approx(2 * 2.0395 * 0.02, rel=1e-4)
     doubtful = Estimate(0.5, 0.02, 0.5, 100, 32, doubt=0.25)
     assert doubtful.runs_needed == 400
-    assert Estimate(0.5, 0.0, 0.5, 100, 32, math.inf).runs_needed == 10_000
+    assert Estimate(0.5, 0.0, 0.5, 100, 32, unseen=0.1).runs_needed == 10_000
+    assert Estimate(0.5, 0.0, 0.5, 100, 32, unseen=0.1).interval == (0.4, 0.6)
+    assert Estimate(0.5, 0.0, 0.5).interval == (0.5, 0.5)
+    assert Estimate(0.5, 0.02, 0.5).interval == (-math.inf, math.inf)
+
+
+FOUR = [
+    (Estimate(0.105, 0.003, 0.1, 40, 32), "measured", "0.105 ± 0.003", ""),
+    (Estimate(0.105, 1e-6, 0.1, 40, 32), "measured", "0.105 ± <0.001", ""),
+    (Estimate(0.105, 0.003, 0.1, 40, 32, 0.25), "doubtful", "0.105 ± 0.003 (?)",
+     ": few rounds carry the sum, about 160 runs needed"),
+    (Estimate(0.105, 0.0, 0.1, 40, 32), "exact", "0.105 (exact)", ""),
+    (Estimate(0.105, 0.0, 0.1, 4_000, 32, unseen=0.002), "unvaried", "0.105 [0.002]",
+     ": no run erred in 4,000; errors that none made change it by 0.002 or less"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("estimate", "certainty", "short", "reason"), FOUR)
+def test_an_estimate_says_what_it_knows(estimate, certainty, short, reason):
+    assert estimate.certainty == certainty
+    assert estimate.trusted == (certainty in ("measured", "exact"))
+    assert f"{estimate:.3f}" == short
+    assert reason in str(estimate)
+    assert legend([estimate]).count("\n") == 0
+    assert bool(legend([estimate])) == bool(reason)
+    again = Estimate.of_row(estimate.row | {"n_runs": estimate.n_runs})
+    assert (f"{again:.4f}", again.certainty) == (f"{estimate:.4f}", certainty)
+    assert again.runs_needed == pytest.approx(estimate.runs_needed, abs=1)
+    assert f"{estimate.times(10):.2f}"[:4] == "1.05"
+
+
+def test_a_legend_has_one_line_for_each_sign():
+    text = legend([e for e, *_ in FOUR] + [Estimate(0, 0.1, 0, 1, 1, doubt=1)])
+    assert text.splitlines()[0].endswith("about 64 to 160 runs needed")
+    assert text.splitlines()[1].startswith("[x]: no run erred in 4,000; ")
+    assert legend([FOUR[0][0], FOUR[3][0]]) == ""
+
+
+def test_the_doubt_of_one_unknown_round_is_its_formula():
+    """Two known rounds and an unknown one, four runs, each a group of its own."""
+    seen = np.array([0.2, 0.4, 0.4, 0.8])
+    groups = np.column_stack([np.full((4, 2), 0.5), seen])
+    p, n, u = -1, 4, seen.mean()
+    estimate = measured_regret(profile_of(groups, known=2), p)
+    share = u**p / (2 * 0.5**p + u**p)
+    v = (seen.var(ddof=1) / n + ((0.9 - u) / n) ** 2) / u**2
+    welfare = 0.9 - estimate.plug_in
+    doubt = (1 - p) / 2 * welfare * share * v / estimate.standard_error
+    assert estimate.doubt == pytest.approx(doubt, rel=1e-12)
+    assert doubt > 0.125  # the last round alone makes it doubtful
+    assert not estimate.trusted
+
+
+@pytest.mark.parametrize("low", [0.3, 1e-9, 0.0])
+def test_at_p_1_there_is_no_bias_to_doubt(low):
+    groups = [[low, 0.6], [low, 0.4], [low, 0.6]]
+    estimate = measured_regret(profile_of(groups), 1)
+    assert estimate.doubt == 0
+    assert estimate.certainty == "measured"
+
+
+@pytest.mark.parametrize("p", [1, 0.5, 0, -1, -20])
+@pytest.mark.parametrize("n", [2, 5, 400])
+def test_where_no_run_varies_the_rule_of_three_bounds_what_was_unseen(n, p):
+    """All rounds unknown and alike: welfare falls by 3/n of itself, or rises so."""
+    rate, profile = min(1, 3 / n), profile_of(np.full((n, 6), 0.6))
+    estimate = measured_regret(profile, p)
+    assert estimate.certainty == "unvaried"
+    assert estimate.unseen == pytest.approx(rate * max(0.6, 0.9 - 0.6))
+    assert estimate.standard_error == estimate.doubt == 0
+    assert measured_regret(profile_of(np.full((n, 6), 0.6), 6), p).certainty == "exact"
+
+
+@pytest.mark.parametrize("p", [1, 0, -2])
+def test_no_error_as_rare_as_three_in_n_changes_more_than_the_bound(p, rng):
+    """Whatever the erring runs play, round by round, in the rounds not known."""
+    path, n, known = rng.uniform(0.05, 0.9, size=40), 30, 10
+    estimate = measured_regret(profile_of(np.tile(path, (n, 1)), known), p)
+    for rate in (0.01, 0.05, 0.1):
+        for _ in range(50):
+            other = rng.choice([0, 0.3, 0.9], size=40)
+            truth = path + rate * (other - path) * (np.arange(40) >= known)
+            change = p_mean_regret(truth, 0.9, p) - estimate.value
+            assert abs(change) <= estimate.unseen + 1e-12
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 31])

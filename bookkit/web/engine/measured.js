@@ -44,14 +44,40 @@ function bias(profile, mean, variance, q) {
   return Math.sqrt(squares) / shares;
 }
 
+/** Whether the rounds that are known determine the p-mean. */
+function isExact({ known }, mean, p) {
+  return known === mean.length || (p <= 0 && mean.subarray(0, known).includes(0));
+}
+
+/** How much errors that no run made can change the regret, at 95 %: the rule of three. */
+function unseenBy(profile, mean, p, plugIn) {
+  const rate = Math.min(1, 3 / profile.n_runs);
+  return Math.max(...[0, profile.mu_star].map((other) => {
+    const x = mean.map((v, t) => (t < profile.known ? v : v + rate * (other - v)));
+    return Math.abs(regretsOf(x, profile, [p])[0] - plugIn);
+  }));
+}
+
 /** How uncertain the bias is, in units of the standard error. */
 function doubtOf(profile, mean, variance, p, plugIn, error) {
-  if (profile.known === mean.length
-    || (p <= 0 && mean.subarray(0, profile.known).includes(0))) return 0; // it is exact
-  if (error < 1e-9) return Infinity; // all runs alike: nothing was seen to vary
   const q = Math.min(1 - p, 1e9), noise = q / 2 * bias(profile, mean, variance, q);
   const doubt = (profile.mu_star - plugIn) * noise / error;
   return doubt >= 0 ? doubt : Infinity; // a round without any reward: nan
+}
+
+/** The estimate with what is known of its error bar: as in the library. */
+function judged(e, profile, mean, variance, column) {
+  const { p, plug_in: plugIn, standard_error: error } = e, { mu_star: star } = profile;
+  if (isExact(profile, mean, p)) return { ...e, standard_error: 0, certainty: "exact" };
+  if (error < 1e-9) {
+    const unseen = unseenBy(profile, mean, p, plugIn);
+    return { ...e, standard_error: 0, unseen, certainty: unseen > 0 ? "unvaried" : "exact" };
+  }
+  let doubt = p < 1 ? doubtOf(profile, mean, variance, p, plugIn, error) : 0;
+  if (p < 1 && Math.max(...column) >= star && star > plugIn) {
+    doubt = Math.max(doubt, 10 * DOUBT); // it lives on one group's reward
+  }
+  return { ...e, doubt, certainty: doubt > DOUBT ? "doubtful" : "measured" };
 }
 
 /** What the runs without each group measure, and how much that varies by round. */
@@ -71,22 +97,17 @@ function withoutEach(profile, mean, ps) {
 
 /** The regret of a profile at each exponent, with its error bar and whether to trust it. */
 export function regrets(profile, ps) {
-  const mean = meansOf(profile), { n_runs: n, mu_star: star, sizes } = profile;
+  const mean = meansOf(profile), { n_runs: n, sizes } = profile;
   const plugIns = regretsOf(mean, profile, ps), { rows, variance } = withoutEach(profile, mean, ps);
   return ps.map((p, j) => {
     const plugIn = plugIns[j], column = rows.map((row) => row[j]);
-    const found = { p, plug_in: plugIn, n_runs: n, n_groups: rows.length, doubt: Infinity,
-      value: plugIn, standard_error: NaN };
-    if (rows.length) {
-      Object.assign(found, jackknife(plugIn, column, sizes));
-      found.doubt = doubtOf(profile, mean, variance, p, plugIn, found.standard_error);
-      if (Math.max(...column) >= star && star > plugIn) {
-        found.doubt = Math.max(found.doubt, 10 * DOUBT); // it lives on one group's reward
-      }
-    }
-    found.trusted = found.doubt <= DOUBT;
-    const more = found.doubt / DOUBT;
-    found.runs_needed = found.trusted ? n : Math.ceil(n * Math.min(100, more * more));
+    const first = { p, plug_in: plugIn, n_runs: n, n_groups: rows.length, doubt: 0, unseen: 0 };
+    const found = rows.length
+      ? judged({ ...first, ...jackknife(plugIn, column, sizes) }, profile, mean, variance, column)
+      : { ...first, value: plugIn, standard_error: NaN, doubt: Infinity, certainty: "doubtful" };
+    found.trusted = found.certainty === "measured" || found.certainty === "exact";
+    const more = found.unseen > 0 ? 100 : Math.min(100, (found.doubt / DOUBT) ** 2);
+    found.runs_needed = found.trusted ? n : Math.ceil(n * more);
     return found;
   });
 }

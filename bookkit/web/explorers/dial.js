@@ -6,12 +6,13 @@ import { halfTheSay, pMean, pMeans, shares } from "../engine/welfare.js";
 import { fits } from "./chart.js";
 import { element, fill, rowHead } from "./elements.js";
 import { exponent } from "./fields.js";
-import { number, plusMinus, short, whole } from "./numbers.js";
+import { estimated, number, reason, short, whole } from "./numbers.js";
 import { Panel, onEach } from "./panel.js";
 import { People, fieldsOf, stateOf } from "./people.js";
 import { GRID, charts, curves, mark, middles } from "./rounds.js";
 
 const [LEAST] = exponents;
+const CERTAINTIES = ["exact", "measured", "unvaried", "doubtful"]; // of an estimate, the best first
 const QUESTIONS = [{
   label: "who pays?", at: { instance: "bernoulli", tuning: "-2", p: 1 }, next: { p: -6 },
   ask: "On average UCB1 and EUCB regret about the same. Which of them suffers when p falls "
@@ -53,7 +54,7 @@ function regretLine(series, frame) {
   return GRID.map((p, i) => [p, frame.muStar - series.welfare[i]]);
 }
 
-/** Regret with the stored standard error.
+/** Regret with the stored standard error, and the certainty of two neighbours.
  *
  * Blocks of rounds and the bias of an average of runs: the stored estimates tell how
  * much they matter at whole p, and it changes little in between. */
@@ -63,13 +64,19 @@ function measured(series, frame, p) {
   series.shifts ||= grid.map((q, i) => series.regrets[i] - plugIn(q));
   const part = (p - grid[j - 1]) / (grid[j] - grid[j - 1]);
   const between = (v) => v[j - 1] + part * (v[j] - v[j - 1]);
-  return { value: plugIn(p) + between(series.shifts), error: between(series.errors) };
+  const rank = Math.max(...[j - 1, j].filter((i) => p === grid[i] || part % 1)
+    .map((i) => CERTAINTIES.indexOf(series.certainty[i])));
+  return {
+    value: plugIn(p) + between(series.shifts), standard_error: between(series.errors),
+    unseen: between(series.unseen), certainty: CERTAINTIES[rank], n_runs: data.n_runs,
+    runs_needed: between(series.needed)
+  };
 }
 
-function row(s, kind, half, { value, error }) {
+function row(s, kind, half, reading) {
   return element("tr", { "data-algorithm": s.name }, [
     rowHead(kind, s.name),
-    element("td", { class: "regret" }, [plusMinus(value, error, 5)]),
+    element("td", { class: "regret" }, [estimated(reading, 5)]),
     element("td", { class: "half" }, [whole(half)]),
     element("td", {}, [s.capped ? "all of T" : whole(s.T_tilde)])
   ]);
@@ -102,6 +109,7 @@ class Dial {
     this.left = element("div");
     this.right = element("div");
     this.reading = element("table", { class: "reading" });
+    this.warning = element("p", { class: "warning" });
     this.begin(settings);
   }
 
@@ -113,7 +121,7 @@ class Dial {
     panel.begin(...panel.questions([...(settings ? [questionOf(settings)] : []), ...QUESTIONS]),
       ...(settings ? [turn, this.people.node, many, choices] : [choices, turn]),
       element("div", { class: "charts" }, [this.left, this.right]),
-      element("div", { class: "reading-box" }, [this.reading]));
+      element("div", { class: "reading-box" }, [this.reading]), this.warning);
     panel.ready(true);
   }
 
@@ -157,8 +165,10 @@ class Dial {
       `Best mean ${number(frame.muStar, 3)}, T = ${whole(frame.T)}, n_runs = ${whole(data.n_runs)}`,
       ["algorithm", "p-mean regret", "rounds with half the weight", "rounds of exploring"],
       series.map((s, i) => row(s, kindOf(i), halfTheSay(s.values, p, weights), readings[i])));
-    return `At p = ${short(p)}: ${readings.map(({ value, error }, i) => (
-      `${series[i].name} regrets ${plusMinus(value, error, 4)}`)).join(", ")} (`
+    this.warning.textContent = series.flatMap(({ name }, i) => (
+      reason(readings[i]) ? [`${name}: ${reason(readings[i])}.`] : [])).join(" ");
+    return `At p = ${short(p)}: ${readings.map((reading, i) => (
+      `${series[i].name} regrets ${estimated(reading, 4)}`)).join(", ")} (`
       + `${INSTANCE.options.find(([key]) => key === instance)[1]}; EUCB explores for p = `
       + `${short(this.tuning().p)}; n_runs = ${whole(data.n_runs)}).`;
   }

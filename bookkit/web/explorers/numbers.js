@@ -9,9 +9,29 @@ export const whole = (v) => grouped(Math.round(v));
 const power = (exponent) => "10^" + short(exponent);
 export const percent = (share) => number(100 * share, 0) + " %";
 
-/** A value with its standard error, if that is known. */
-export const plusMinus = (v, error, digits) => (
-  `${number(v, digits)} \u00b1 ${isFinite(error) ? number(error, digits) : "?"}`);
+/** A positive number, or what it is below if that would be written as zero. */
+function aboveZero(v, digits) {
+  const text = number(v, digits);
+  return /[1-9]/.test(text) ? text : "<" + text.replace(/0$/, "1");
+}
+
+/** An estimate as the library prints it, by its certainty. */
+export function estimated({ value, standard_error: error, unseen, certainty }, digits) {
+  const start = number(value, digits);
+  if (certainty === "exact") return `${start} (exact)`;
+  if (certainty === "unvaried") return `${start} [${aboveZero(unseen, digits)}]`;
+  const bar = isFinite(error) ? aboveZero(error, digits) : "?";
+  return `${start} \u00b1 ${bar}${certainty === "doubtful" ? " (?)" : ""}`;
+}
+
+/** Why the bar of an estimate is not to be trusted, if it is not. */
+export function reason({ certainty, n_runs: runs, runs_needed: needed }) {
+  if (certainty === "doubtful") {
+    return `few rounds carry the sum, about ${whole(Number(needed.toPrecision(2)))} runs needed`;
+  }
+  return certainty === "unvaried" ? `no run erred in ${whole(runs)}; errors that none made `
+    + "change it by at most [x] (95 %)" : "";
+}
 
 export function big(v) {
   if (v < 1e6) return whole(v);

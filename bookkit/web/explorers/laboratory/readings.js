@@ -1,31 +1,22 @@
 /* The numbers at p: a table, a warning about error bars, and a sentence. */
 import { halfTheSay } from "../../engine/welfare.js";
 import { element, fill, rowHead } from "../elements.js";
-import { percent, plusMinus, short, short3, whole } from "../numbers.js";
+import { estimated, percent, reason, short, short3, whole } from "../numbers.js";
 import { estimate, sharesOf } from "./results.js";
 
 const HEADS = ["policy", "p-mean regret", "rounds with half the weight", "rounds of exploring",
   "best arm\u2019s part"];
-
-function words({ value, standard_error: error, trusted }, digits) {
-  return plusMinus(value, error, digits) + (trusted ? "" : " (?)");
-}
 
 function row(s, p, reading) {
   const r = s.result, half = halfTheSay(r.values, p, r.weights, sharesOf(r, p));
   return element("tr", { "data-policy": s.tag, class: s.kind }, [
     rowHead(s.kind, s.label),
     element("td", { class: "regret", "data-exact": r.exact.has(p) ? "yes" : "no" },
-      [words(reading, 5)]),
+      [estimated(reading, 5)]),
     element("td", { class: "half" }, [whole(half)]),
     element("td", {}, [s.policy.capped ? "all of T" : whole(s.policy.T_tilde)]),
     element("td", { class: "best-part" }, [percent(r.pulls[s.instance.best] / r.T)])
   ]);
-}
-
-function doubtful(s, { doubt, runs_needed: runs }) {
-  return `(?) The error bar of ${s.tag} is not to be trusted: `
-    + (isFinite(doubt) ? `${whole(runs)} runs or so would do.` : "all runs are alike.");
 }
 
 export class Readings {
@@ -40,11 +31,11 @@ export class Readings {
     fill(this.table, `p = ${short(p)}, best mean ${short3(muStar)}, T = ${whole(horizon)}`, HEADS,
       series.map((s, i) => row(s, p, readings[i])));
     this.warning.textContent = series.flatMap((s, i) => (
-      readings[i].trusted ? [] : [doubtful(s, readings[i])])).join(" ");
+      reason(readings[i]) ? [`${s.tag}: ${reason(readings[i])}.`] : [])).join(" ");
     if (!series.length) return "No policy is chosen.";
     const runs = Math.min(...series.map(({ result }) => result.runs));
     return `At p = ${short(p)}: ${series.map((s, i) => (
-      `${s.name} regrets ${words(readings[i], 4)}`)).join("; ")} (${mu.length} `
+      `${s.name} regrets ${estimated(readings[i], 4)}`)).join("; ")} (${mu.length} `
       + `${family === "uniform" ? "uniform" : "Bernoulli"} arms, T = ${whole(horizon)}, `
       + `n_runs = ${whole(runs)}).`;
   }
