@@ -4,13 +4,14 @@
         print(fault)  # file, cell: the rule; what to write
 
 The build stops at these lines (bookkit/sphinx/check_rules.py), before Sphinx meets what
-it does not understand. CONTRIBUTING.md has the grammar of a chapter in one table.
+it does not understand. CONTRIBUTING.md has the grammar of a chapter.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from bookkit import markdown, model
 from bookkit.config import ROOT
@@ -28,6 +29,9 @@ MACHINE = {
     "the address of an object": re.compile(r" at 0x"),
 }  # what must not be printed
 
+Rule = Callable[[Any], Iterator[Fault]]
+RULES: Mapping[type, list[Rule]] = {Book: [], Chapter: []}
+
 
 def broken(root: Path = ROOT) -> list[Fault]:
     """The rules that the book in a folder breaks, in its order."""
@@ -35,10 +39,20 @@ def broken(root: Path = ROOT) -> list[Fault]:
         book = model.read(root)
     except model.BookError as error:
         return [error.fault]
-    faults = [fault for rule in OF_THE_BOOK for fault in rule(book)]
+    faults = [fault for rule in RULES[Book] for fault in rule(book)]
     for chapter in book.chapters:
-        faults += [fault for rule in OF_A_CHAPTER for fault in rule(chapter)]
+        faults += [fault for rule in RULES[Chapter] for fault in rule(chapter)]
     return faults
+
+
+def _rule_of(kind: type) -> Callable[[Rule], Rule]:
+    """Enter what follows as a rule of every chapter, or of the book."""
+
+    def enter(rule: Rule) -> Rule:
+        RULES[kind].append(rule)
+        return rule
+
+    return enter
 
 
 def _fault(rule: str, cure: str, chapter: Chapter, cell: Cell | None = None) -> Fault:
@@ -49,7 +63,8 @@ def _fault(rule: str, cure: str, chapter: Chapter, cell: Cell | None = None) -> 
 # -- a chapter ------------------------------------------------------------------------
 
 
-def head(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def begins_with_its_box(chapter: Chapter) -> Iterator[Fault]:
     """A chapter begins with its label, its title and the box of what one will learn."""
     if chapter.name in LOOKED_UP:
         return
@@ -75,15 +90,17 @@ def head(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, cure, chapter, box.cell)
 
 
-def tail(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def says_what_to_remember(chapter: Chapter) -> Iterator[Fault]:
     """A chapter says what to remember."""
     if chapter.name not in LOOKED_UP and not chapter.remembers:
         cure = 'write ":::{admonition} To remember", ":class: remember" and its points'
         yield _fault("a chapter says what to remember", cure, chapter)
 
 
-def quick(chapter: Chapter) -> Iterator[Fault]:
-    """Two or three quick questions, one of them before a figure."""
+@_rule_of(Chapter)
+def asks_quick_questions(chapter: Chapter) -> Iterator[Fault]:
+    """Two or three quick questions, one of them answered before looking."""
     for question in chapter.questions:
         if not question.name.startswith(f"quick-{chapter.name}-"):
             rule = f"a quick question is called by its chapter, got {question.name!r}"
@@ -99,7 +116,8 @@ def quick(chapter: Chapter) -> Iterator[Fault]:
         yield _fault(rule, 'give one the option ":predict:"', chapter)
 
 
-def exercises(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def exercises_are_whole(chapter: Chapter) -> Iterator[Fault]:
     """An exercise has a label, stars, a kind, what it trains, a hint, a solution."""
     for exercise in chapter.exercises:
         name = repr(exercise.label or exercise.title)
@@ -127,7 +145,8 @@ def _lacking(exercise: Exercise) -> Iterator[tuple[str, str]]:
         yield "a solution", f'write ":::{{solution}} {label}" below it'
 
 
-def checks(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def exercises_check_themselves(chapter: Chapter) -> Iterator[Fault]:
     """An exercise calls `pm.check` with the words of its label, and it knows them."""
     for exercise in chapter.exercises:
         words = exercise.label.removeprefix("ex-")
@@ -141,7 +160,8 @@ def checks(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, cure, chapter, exercise.cell)
 
 
-def answers(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def answers_are_whole(chapter: Chapter) -> Iterator[Fault]:
     """The metadata `answer` stand at one cell of a solution, and are complete."""
     computing = set()
     for exercise in chapter.exercises:
@@ -163,7 +183,8 @@ def answers(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, cure, chapter, cell)
 
 
-def solutions(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def solutions_solve(chapter: Chapter) -> Iterator[Fault]:
     """A solution belongs to an exercise, and its code is executed."""
     labels = {exercise.label for exercise in chapter.exercises}
     for solution in chapter.solutions:
@@ -177,7 +198,8 @@ def solutions(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, cure, chapter, solution.cell)
 
 
-def figures(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def figures_have_words(chapter: Chapter) -> Iterator[Fault]:
     """A figure has a name, a caption and an alternative text."""
     for figure in chapter.figures:
         lacks = []
@@ -196,9 +218,10 @@ def figures(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, cure, chapter, figure.cell)
 
 
-def executed(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def cells_are_executed(chapter: Chapter) -> Iterator[Fault]:
     """Every cell was executed in order, and none complained."""
-    cure = f"run .venv/bin/python -m bookkit.make.execute {chapter.file}"
+    cure = f"run make execute CHAPTERS={chapter.file}"
     for number, cell in enumerate(chapter.code, 1):
         kinds = {output.kind for output in cell.outputs}
         if cell.count != number:
@@ -210,7 +233,8 @@ def executed(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, f"mend it, then {cure}", chapter, cell)
 
 
-def printed(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def cells_print_no_machine(chapter: Chapter) -> Iterator[Fault]:
     """What is printed is the same on every machine."""
     for cell in chapter.code:
         for output in cell.outputs:
@@ -223,7 +247,8 @@ def printed(chapter: Chapter) -> Iterator[Fault]:
                     yield _fault(f"no cell prints {what}", cure, chapter, cell)
 
 
-def labelled(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def things_have_labels(chapter: Chapter) -> Iterator[Fault]:
     """Every statement and explorer can be referred to."""
     things = [(s.cell, s.kind, s.label) for s in chapter.statements]
     things += [(c, "explorer", b.label) for c, b in chapter.blocks("explorer")]
@@ -234,7 +259,8 @@ def labelled(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(f"every {kind} has a label", cure, chapter, cell)
 
 
-def notes(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def slides_have_notes(chapter: Chapter) -> Iterator[Fault]:
     """Whatever goes onto a slide has words for the speaker, and their minutes."""
     for slide in chapter.slides if chapter.has_deck else ():
         if slide.minutes is None:
@@ -243,7 +269,8 @@ def notes(chapter: Chapter) -> Iterator[Fault]:
             yield _fault(rule, cure, chapter, slide.cell)
 
 
-def slides(chapter: Chapter) -> Iterator[Fault]:
+@_rule_of(Chapter)
+def slides_are_cells(chapter: Chapter) -> Iterator[Fault]:
     """Slides stand in the metadata of cells."""
     for cell, _ in chapter.blocks("slide"):
         cure = 'make it a cell with the metadata "slideshow": {"slide_type": "slide"}'
@@ -253,7 +280,8 @@ def slides(chapter: Chapter) -> Iterator[Fault]:
 # -- the book -------------------------------------------------------------------------
 
 
-def listed(book: Book) -> Iterator[Fault]:
+@_rule_of(Book)
+def pages_are_listed(book: Book) -> Iterator[Fault]:
     """Every page is in the table of contents once, and every entry is a page."""
     folder = book.root / "chapters"
     files = {p.stem: p.name for p in folder.iterdir() if p.suffix in (".ipynb", ".md")}
@@ -267,7 +295,8 @@ def listed(book: Book) -> Iterator[Fault]:
             yield Fault("_toc.yml", "", rule, "mend its name or take it out")
 
 
-def described(book: Book) -> Iterator[Fault]:
+@_rule_of(Book)
+def pages_are_described(book: Book) -> Iterator[Fault]:
     """Every page has a description, which search engines and previews show."""
     for name in book.order:
         if len(book.descriptions.get(name, "")) < LEAST_DESCRIPTION:
@@ -276,7 +305,8 @@ def described(book: Book) -> Iterator[Fault]:
             yield Fault("_config.yml", "", rule, cure)
 
 
-def needs(book: Book) -> Iterator[Fault]:
+@_rule_of(Book)
+def needs_come_earlier(book: Book) -> Iterator[Fault]:
     """A chapter needs only earlier ones, which are there."""
     for chapter in book.chapters:
         if not (box := chapter.box):
@@ -289,52 +319,47 @@ def needs(book: Book) -> Iterator[Fault]:
                 yield _fault(rule, cure, chapter, box.cell)
 
 
-def unique(book: Book) -> Iterator[Fault]:
-    """No label and no quick question stands twice."""
+@_rule_of(Book)
+def labels_differ(book: Book) -> Iterator[Fault]:
+    """No label and no quick question stands twice, on whatever page."""
     seen: dict[str, str] = {}
-    for chapter in book.chapters:
-        for cell, label in _labels(chapter):
-            place = f"{chapter.file}, cell {cell.place}"
-            if label in seen:
-                rule = f"labels differ, {label!r} stands in {seen[label]} too"
-                yield _fault(rule, "write another label", chapter, cell)
-            seen.setdefault(label, place)
-        for question in chapter.questions:
-            if question.asked in seen:
-                place = seen[question.asked]
-                rule = f"questions differ, this one is asked in {place} too"
-                yield _fault(rule, "ask another one", chapter, question.cell)
-            seen[question.asked] = f"{chapter.file}, cell {question.cell.place}"
+    for page in (*book.chapters, *book.pages):
+        told = [
+            (cell, label, f"labels differ, {label!r}", "write another label")
+            for cell, label in _labels(page)
+        ]
+        told += [
+            (question.cell, question.asked, "questions differ, this one", "ask another")
+            for question in page.questions
+        ]
+        for cell, words, what, cure in told:
+            if words in seen:
+                yield _fault(f"{what} stands in {seen[words]} too", cure, page, cell)
+            seen.setdefault(words, page.file)
 
 
-def _labels(chapter: Chapter) -> list[tuple[Cell, str]]:
-    """What references call the things of a chapter; other rules ask for labels."""
-    labels = [(statement.cell, statement.label) for statement in chapter.statements]
-    labels += [(exercise.cell, exercise.label) for exercise in chapter.exercises]
-    labels += [(figure.cell, figure.name) for figure in chapter.figures]
-    labels += [(question.cell, question.name) for question in chapter.questions]
-    labels += [(cell, block.label) for cell, block in chapter.blocks("explorer")]
+def _labels(page: Chapter) -> list[tuple[Cell, str]]:
+    """What references call the things of a page; other rules ask for labels."""
+    texts = (cell for cell in page.cells if cell.is_text)
+    labels = [(cell, label) for cell in texts for label in markdown.targets(cell.text)]
+    labels += [(statement.cell, statement.label) for statement in page.statements]
+    labels += [(exercise.cell, exercise.label) for exercise in page.exercises]
+    labels += [(figure.cell, figure.name) for figure in page.figures]
+    labels += [(question.cell, question.name) for question in page.questions]
+    labels += [(cell, block.label) for cell, block in page.blocks("explorer")]
     return [(cell, label) for cell, label in labels if label]
 
 
-def errata(book: Book) -> Iterator[Fault]:
+@_rule_of(Book)
+def errata_have_rows(book: Book) -> Iterator[Fault]:
     """Every erratum that a chapter tells has its row in the chapter `errata`."""
     rows = {
         a for c in book.chapters if c.name == "errata" for a in markdown.anchors(c.text)
     }
     for chapter in book.chapters:
         for statement in chapter.statements:
-            row = statement.label.replace("err-", "errata-", 1)
+            row = model.errata_row(statement.label)
             if statement.kind == "erratum" and statement.label and row not in rows:
                 cure = f"write there a row with [**false**]{{#{row}}}"
                 rule = "an erratum has its row in the chapter errata"
                 yield _fault(rule, cure, chapter, statement.cell)
-
-
-OF_A_CHAPTER: tuple[Callable[[Chapter], Iterator[Fault]], ...] = (
-    head, tail, quick, exercises, checks, answers, solutions, figures, executed,
-    printed, labelled, notes, slides,
-)  # fmt: skip
-OF_THE_BOOK: tuple[Callable[[Book], Iterator[Fault]], ...] = (
-    listed, described, needs, unique, errata,
-)  # fmt: skip

@@ -54,7 +54,8 @@ Nobody has told them yet.
     ),
     model.Statement: Written(
         "`prf:` and theorem, proposition, lemma, corollary, definition or algorithm; "
-        "or `erratum`",
+        "or `erratum`. A name instead of its number, such as Theorem U, stands under "
+        "`statement_names` in `_config.yml`",
         """\
 :::{prf:theorem} Wells run dry
 :label: thm-wells-dry

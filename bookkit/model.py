@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -42,8 +42,9 @@ _SENTENCE = re.compile(r"[.;](?=\s|$)")
 _READ = re.compile(r"(\d+)(?: minutes)? to read")
 _WITH = re.compile(r"(\d+)(?: minutes)? with ")
 _NOTES = re.compile(r"(\d+) min\. (\S.*)", re.S)
-_ITEM = re.compile(r"- \[([ x])\] ")  # of a question: a choice, and the right one
-_BREAK = re.compile(r"-{3,}\s*")  # of a question: what follows is why
+_SOLVING = "exercise", "solution", "solution-start", "solution-end"
+_ITEM = re.compile(r"^- \[([ x])\] ", re.M)  # a choice, and the right one
+_BREAK = re.compile(r"^-{3,}\s*$", re.M)  # what follows is why
 
 
 # -- what is wrong --------------------------------------------------------------------
@@ -89,7 +90,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a notebook. `number` counts from 1."""
+    """A cell of a notebook. `number` counts from 1; a page that is none is cell 0."""
 
     number: int
     id: str
@@ -111,7 +112,7 @@ class Cell:
     @property
     def place(self) -> str:
         """What an error calls it: its number, and its id if it has one."""
-        return f"{self.number} ({self.id})" if self.id else str(self.number)
+        return f"{self.number} ({self.id})" if self.id else str(self.number or "")
 
     @property
     def slide_type(self) -> str:
@@ -262,6 +263,16 @@ class Exercise:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """The words of a quick question; why is nothing without its one line `---`."""
+
+    question: str
+    items: tuple[str, ...]
+    marks: tuple[str, ...]  # of the items: x if it is right, or a blank
+    why: str
+
+
+@dataclass(frozen=True)
 class Question:
     """A quick question: `choose` one of the items, or guess a `number`."""
 
@@ -320,7 +331,7 @@ class Slide:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A notebook of the book."""
+    """A notebook of the book, or another page of it, which has one cell."""
 
     name: str
     path: Path
@@ -369,18 +380,8 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Page:
-    """A page of the book that is no notebook."""
-
-    name: str
-    text: str
-    labels: tuple[str, ...]
-    questions: tuple[Question, ...]
-
-
-@dataclass(frozen=True)
 class Book:
-    """All chapters and other pages, in the order of _toc.yml.
+    """The notebooks (`chapters`) and the other pages, in the order of _toc.yml.
 
     `descriptions` are the `page_descriptions` of _config.yml.
     """
@@ -389,7 +390,7 @@ class Book:
     order: tuple[str, ...]
     descriptions: Mapping[str, str]
     chapters: tuple[Chapter, ...]
-    pages: tuple[Page, ...]
+    pages: tuple[Chapter, ...]
 
     def chapter(self, name: str) -> Chapter:
         """The chapter of this name; a ValueError lists those that there are."""
@@ -399,7 +400,7 @@ class Book:
         names = ", ".join(chapter.name for chapter in self.chapters)
         raise ValueError(f"name must be a chapter of the book ({names}), got {name!r}")
 
-    def page(self, name: str) -> Page:
+    def page(self, name: str) -> Chapter:
         """The page of this name that is no notebook."""
         for page in self.pages:
             if page.name == name:
@@ -409,13 +410,18 @@ class Book:
     @cached_property
     def homes(self) -> Mapping[str, str]:
         """The chapter or page in which each label `(name)=` stands."""
-        pages: tuple[Chapter | Page, ...] = (*self.chapters, *self.pages)
+        pages = (*self.chapters, *self.pages)
         return {label: page.name for page in pages for label in page.labels}
 
     def needs(self, chapter: Chapter) -> set[str]:
         """The chapters that a chapter needs, by the box at its head."""
         labels = chapter.box.needs if chapter.box else ()
         return {self.homes[label] for label in labels if label in self.homes}
+
+
+def errata_row(label: str) -> str:
+    """The label of the row in the chapter `errata` that the block of an erratum has."""
+    return label.replace("err-", "errata-", 1)
 
 
 # -- reading --------------------------------------------------------------------------
@@ -432,27 +438,35 @@ def read(root: Path = ROOT) -> Book:
         order=order,
         descriptions=config["sphinx"]["config"]["page_descriptions"],
         chapters=tuple(chapter(path) for path in notebooks if path.is_file()),
-        pages=tuple(_page(p, p.read_text("utf8")) for p in others if p.is_file()),
+        pages=tuple(chapter(path) for path in others if path.is_file()),
     )
+
+
+def parts(root: Path = ROOT) -> Iterator[tuple[str, list[str]]]:
+    """The captions and pages of _toc.yml; the first page has no caption."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf8"))
+    yield "", [Path(toc["root"]).name]
+    for part in toc.get("parts", []):
+        yield part["caption"], [Path(page["file"]).name for page in part["chapters"]]
 
 
 def contents(root: Path = ROOT) -> tuple[str, ...]:
     """The names of chapters and other pages, in the order of _toc.yml."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf8"))
-    entries = [entry for part in toc.get("parts", []) for entry in part["chapters"]]
-    files = [toc["root"], *(entry["file"] for entry in entries)]
-    return tuple(Path(file).name for file in files)
+    return tuple(name for _, names in parts(root) for name in names)
 
 
 def chapter(path: Path) -> Chapter:
-    """The chapter in a notebook."""
+    """The chapter in a file."""
     return _chapter(path, path.read_text("utf8"))
 
 
 @lru_cache(maxsize=256)
 def _chapter(path: Path, text: str) -> Chapter:
     """A chapter from the text of its file, which is the key of the cache."""
-    notebook_cells = cells(_parsed(path, text))
+    if path.suffix == ".ipynb":
+        notebook_cells = cells(_parsed(path, text))
+    else:
+        notebook_cells = (Cell(number=0, id="", kind="markdown", text=text),)
     solved = solutions(notebook_cells, _file(path))
     texts = [cell for cell in notebook_cells if cell.is_text]
     blocks = [(cell, block) for cell in texts for block in cell.directives]
@@ -477,19 +491,6 @@ def _chapter(path: Path, text: str) -> Chapter:
             if b.name in STATEMENTS
         ),
         slides=tuple(slides(notebook_cells)),
-    )
-
-
-@lru_cache(maxsize=64)
-def _page(path: Path, text: str) -> Page:
-    """A page that is no notebook; its one cell is all of it."""
-    cell = Cell(number=1, id="", kind="markdown", text=text)
-    quick = (block for block in cell.directives if block.name == "quick")
-    return Page(
-        name=path.stem,
-        text=text,
-        labels=targets(text),
-        questions=tuple(_question(cell, block) for block in quick),
     )
 
 
@@ -554,46 +555,54 @@ def solutions(cells: tuple[Cell, ...], file: str) -> dict[str, Solution]:
     cells. Cells with the tag `solution` belong to the solution before them.
     """
     solved: dict[str, Solution] = {}
-    label, opened = "", None  # the last solution; the cell in which it was opened
-    for kind, cell, name, text in _solving(cells):
-        if kind in ("text", "code"):
-            tagged = label and kind == "code" and "solution" in cell.tags
-            if opened or tagged:
-                more = (cell,) if kind == "code" else ()
-                solved[label] = _longer(solved[label], text, *more)
-        elif kind == "solution-end":
+    last = ""  # the label of the last solution; none since the last exercise
+    opened: Cell | None = None  # where it was opened, until it is closed
+    for piece in _pieces(cells):
+        cell = piece.cell
+        if piece.kind == "text" and opened:
+            solved[last] = _longer(solved[last], piece.text)
+        elif piece.kind == "code" and (opened or (last and "solution" in cell.tags)):
+            solved[last] = _longer(solved[last], "", cell)
+        elif piece.kind == "solution-end":
             if not opened:
                 raise _unbalanced(file, cell, "solution-start")
             opened = None
-        elif opened:
-            raise _unbalanced(file, opened, f"solution-end for {label!r}")
-        else:
-            label = "" if kind == "exercise" else name
-            opened = cell if kind == "solution-start" else None
-            if label:
-                solved[label] = Solution(label=label, cell=cell, text=text)
+        elif piece.kind in _SOLVING:
+            if opened:
+                raise _unbalanced(file, opened, f"solution-end for {last!r}")
+            last = "" if piece.kind == "exercise" else piece.label
+            opened = cell if piece.kind == "solution-start" else None
+            if piece.kind != "exercise":
+                solved[last] = Solution(label=last, cell=cell, text=piece.text)
     if opened:
-        raise _unbalanced(file, opened, f"solution-end for {label!r}")
+        raise _unbalanced(file, opened, f"solution-end for {last!r}")
     return solved
 
 
-def _solving(cells: tuple[Cell, ...]) -> Iterator[tuple[str, Cell, str, str]]:
-    """Where exercises and solutions begin and end, and what stands between: in order.
+class _Piece(NamedTuple):
+    """A directive of `_SOLVING`, with the label that it names, or `text` or `code`."""
 
-    Each is its kind, its cell, the label that it names, and its text.
-    """
+    kind: str
+    cell: Cell
+    label: str = ""
+    text: str = ""
+
+
+def _pieces(cells: tuple[Cell, ...]) -> Iterator[_Piece]:
+    """Where exercises and solutions begin and end, and what stands between."""
     for cell in cells:
         if cell.is_code:
-            yield "code", cell, "", ""
+            yield _Piece("code", cell)
             continue
         lines, done = cell.text.split("\n"), 0
         for block in cell.directives:
-            if block.name in ("exercise", "solution", "solution-start", "solution-end"):
-                yield "text", cell, "", "\n".join(lines[done : block.start])
+            if block.name in _SOLVING:
+                before = "\n".join(lines[done : block.start])
+                yield _Piece("text", cell, text=before)
                 body = block.body if block.name == "solution" else ""
-                yield block.name, cell, block.argument, body
+                yield _Piece(block.name, cell, block.argument, body)
                 done = block.end
-        yield "text", cell, "", "\n".join(lines[done:])
+        yield _Piece("text", cell, text="\n".join(lines[done:]))
 
 
 def _longer(solution: Solution, text: str, *more: Cell) -> Solution:
@@ -626,38 +635,29 @@ def slides(cells: tuple[Cell, ...]) -> Iterator[Slide]:
             yield Slide(cell, kind, notes, title)
 
 
-def question_parts(lines: list[str]) -> tuple[list[int], list[tuple[int, str]]]:
-    """The lines `---` of a question, and the lines and marks of its items."""
-    cut = [n for n, line in enumerate(lines) if _BREAK.fullmatch(line)]
-    end = cut[0] if cut else len(lines)
-    marks = [(n, m[1]) for n, x in enumerate(lines[:end]) if (m := _ITEM.match(x))]
-    return cut, marks
-
-
-def without_mark(item: str) -> str:
-    """The first line of an item without the mark that says whether it is right."""
-    return _ITEM.sub("", item, count=1)
+def asked(kind: str, body: str) -> Asked:
+    """The words of a question of a kind; a number has no items."""
+    before, *why = _BREAK.split(body)
+    question, *items = _ITEM.split(before) if kind == "choose" else [before]
+    return Asked(
+        question=question.strip(),
+        items=tuple(item.strip() for item in items[1::2]),
+        marks=tuple(items[::2]),
+        why=why[0].strip() if len(why) == 1 else "",
+    )
 
 
 def _question(cell: Cell, block: Directive) -> Question:
     """A question; its answer is the right item, or the option `answer`."""
-    lines = block.body.split("\n")
-    cut, marks = question_parts(lines)
-    if block.argument == "number":
-        marks = []
-    starts = [*(n for n, _ in marks), *cut, len(lines)]
-    right = [i for i, (_, mark) in enumerate(marks) if mark == "x"]
-    answer = block.options.get("answer", "")
-    if right:
-        item = "\n".join(lines[starts[right[0]] : starts[right[0] + 1]])
-        answer = without_mark(item).strip()
+    words = asked(block.argument, block.body)
+    right = dict(zip(words.marks, words.items, strict=True)).get("x")
     return Question(
         cell=cell,
         kind=block.argument,
         name=block.label,
         predict="predict" in block.options,
-        asked="\n".join(lines[: starts[0]]).strip(),
-        answer=answer,
+        asked=words.question,
+        answer=right or block.options.get("answer", ""),
     )
 
 

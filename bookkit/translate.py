@@ -158,21 +158,16 @@ class Translator:
 
     def _quick(self, block: Directive) -> str:
         """A quick question, its answer folded."""
-        lines = block.body.split("\n")
-        cuts, marks = model.question_parts(lines)
-        starts = [n for n, _ in marks] if block.argument == "choose" else []
-        first = starts[0] if starts else cuts[0]
-        right, items = block.options.get("answer", ""), []
-        for (n, mark), end in zip(marks, [*starts[1:], cuts[0]], strict=False):
-            item = "\n".join(lines[n:end]).strip()
-            items.append("- " + self.text(model.without_mark(item)))
-            right = self.text(model.without_mark(item)) if mark == "x" else right
+        words = model.asked(block.argument, block.body)
+        items = [self.text(item) for item in words.items]
+        marked = dict(zip(words.marks, items, strict=True))
+        right = marked.get("x", block.options.get("answer", ""))
         usual = "Before you look." if "predict" in block.options else "Quick question."
         called = block.options.get("called", usual)
-        asked = self.text("\n".join(lines[:first]))
-        why = self.text("\n".join(lines[cuts[0] + 1 :]))
-        question = quoted("\n\n".join([f"**{called}** {asked}", "\n".join(items)]))
-        answer = folded("Answer", f"**{right}**. {why}") if self.answers else ""
+        asked, choices = self.text(words.question), "\n".join(f"- {x}" for x in items)
+        question = quoted(f"**{called}** {asked}\n\n{choices}")
+        why = f"**{right}**. {self.text(words.why)}"
+        answer = folded("Answer", why) if self.answers else ""
         return f"{anchor(block.label)}\n\n{question}\n\n{answer}"
 
     def _glossary(self, block: Directive) -> str:

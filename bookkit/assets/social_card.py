@@ -7,11 +7,12 @@ from matplotlib.figure import Figure
 
 import pmeanlib as pm
 from bookkit.assets.explorer_modules import DIGITS, EXPONENTS, results
+from bookkit.config import CONFIG
 
 PAPER = "#17324a"
 COLOURS = {"UCB1": "#5fb4ee", "EUCB -2": "#ff9a3c", "NCB": "#3fd3a5"}  # of the series
 TITLE = (  # the height of each line, the size of its letters
-    (0.8, 40, "p-Mean Regret for Stochastic Bandits"),
+    (0.8, 40, CONFIG["title"]),
     (0.7, 26, "Who pays for learning? An executable book"),
 )
 

@@ -11,8 +11,6 @@ import re
 import sys
 from pathlib import Path
 
-import yaml
-
 from bookkit import chapter_rules, model
 from bookkit.config import ROOT
 from bookkit.make.execute import ENVIRONMENT, execute
@@ -44,9 +42,9 @@ def write(root: Path, name: str, title: str) -> Path:
 
 def _last(root: Path) -> str:
     """The chapter after which a new one stands."""
-    for part in yaml.safe_load((root / "_toc.yml").read_text("utf8"))["parts"]:
-        if part["caption"] == PART:
-            return Path(part["chapters"][-1]["file"]).name
+    for caption, names in model.parts(root):
+        if caption == PART:
+            return names[-1]
     raise ValueError(f"_toc.yml must have a part {PART!r}, got none")
 
 

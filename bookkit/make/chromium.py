@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 FLAGS = [
     "--no-sandbox",
@@ -19,7 +18,6 @@ MISSING = (
     "Chromium was not found. Install it (apt-get install chromium) "
     "or name the program of one: CHROMIUM=/path/to/chromium make ..."
 )
-LEADS = '<meta http-equiv="refresh"'
 TYPESET = """async () => {
     await document.fonts.ready;
     return [...document.querySelectorAll(".math")]
@@ -46,12 +44,6 @@ def browser():
 def untypeset(page) -> int:
     """How many formulas are not typeset when the fonts have come."""
     return page.evaluate(TYPESET)
-
-
-def pages(html: Path) -> list[Path]:
-    """Every page of the built book, without those that only lead on, as the first."""
-    files = sorted(p for p in html.rglob("*.html") if "_static" not in p.parts)
-    return [p for p in files if LEADS not in p.read_text("utf8")]
 
 
 if __name__ == "__main__" and not program():

@@ -5,15 +5,15 @@ builder pdfhtml of Jupyter Book crashes on folded cells.)
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
-import yaml
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, Fit, NameObject
 
-from bookkit.config import CONFIG, ROOT
+from bookkit import model
+from bookkit.config import CONFIG
 from bookkit.make import chromium
 
 WIDTH, SCALE = 840, 0.8  # CSS pixels of the text, and their size on A4
@@ -40,13 +40,6 @@ OPEN = """() => {
 }"""
 NUMBERS = """html {{ counter-reset: page {} }}
 @page {{ @bottom-center {{ content: counter(page); font: 10px sans-serif }} }}"""
-
-
-def parts(toc: dict) -> Iterator[tuple[str, list[str]]]:
-    """The captions and chapters of `_toc.yml`, and before them the first page."""
-    yield "", [toc["root"]]
-    for part in toc["parts"]:
-        yield part["caption"], [chapter["file"] for chapter in part["chapters"]]
 
 
 def printed(tab, url: str, start: int) -> PdfReader:
@@ -88,15 +81,15 @@ def join_links(book: PdfWriter, home: str, urls: list[str], places: dict) -> Non
         page[NameObject("/Annots")] = links
 
 
-def bind(browser, html: Path, toc: dict) -> PdfWriter:
-    """Every page that `toc` names, with bookmarks and links."""
+def bind(browser, html: Path, parts: Iterable[tuple[str, list[str]]]) -> PdfWriter:
+    """Every page of these parts of the book, with bookmarks and links."""
     book, urls, places = PdfWriter(), [], {}
     tab = browser.new_page(viewport={"width": WIDTH, "height": 1123})
     tab.emulate_media(media="print", color_scheme="light")
-    for caption, names in parts(toc):
+    for caption, names in parts:
         part = None
         for name in names:
-            url, start = (html / f"{name}.html").as_uri(), len(book.pages)
+            url, start = (html / "chapters" / f"{name}.html").as_uri(), len(book.pages)
             chapter = printed(tab, url, start)
             book.append(chapter, import_outline=False)
             urls += [url] * len(chapter.pages)
@@ -117,9 +110,8 @@ def bind(browser, html: Path, toc: dict) -> PdfWriter:
 
 def main(html: Path, out: Path) -> None:
     """Print the book that was built into a folder, and write the PDF."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
     with chromium.browser() as browser:
-        book = bind(browser, html, toc)
+        book = bind(browser, html, model.parts())
     book.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"]})
     book.write(out)
     print(f"The book on {len(book.pages)} pages: {out}")

@@ -24,12 +24,13 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from bookkit import model, tex
+from bookkit import built, model, tex
 from bookkit.assets.typeset import package
+from bookkit.config import CONFIG
 
 HERE = Path(__file__).parent
 
-BOOK = "p-Mean Regret for Stochastic Bandits"
+BOOK = CONFIG["title"]
 FOLDED = "details, .dropdown, .exercise, .solution"  # for readers of the page
 ASIDE = re.compile(r"\s*\(folded cell\)|\s*The next cell \w[^.]*\.")  # of a page only
 PAPER = re.compile(r"@media (?:only )?print\s*\{|@page\s*\{")
@@ -91,7 +92,7 @@ class Notes:
 
 
 @dataclass(frozen=True)
-class Slide:
+class Screen:
     """The title of a slide and what stands below it, as HTML, with its notes."""
 
     title: str
@@ -105,12 +106,12 @@ class Deck:
     """The slides of a chapter."""
 
     name: str
-    slides: list[Slide]
+    slides: list[Screen]
 
     @property
     def title(self) -> str:
         """The title of the first slide, as words."""
-        return plain(self.slides[0].title)
+        return as_line(self.slides[0].title)
 
     @property
     def minutes(self) -> int:
@@ -121,16 +122,15 @@ class Deck:
 # -- what a page shows ---------------------------------------------------------------
 
 
-def article(page: str) -> Tag:
+def text_of(page: str) -> Tag:
     """The text of a built page."""
-    start, end = page.find("<article"), page.rfind("</article>")
-    text = BeautifulSoup(page[start:end], "html.parser").article
+    text = BeautifulSoup(built.article(page), "html.parser").article
     for link in text.select("a.headerlink"):
         link.decompose()
     return text
 
 
-def plain(html: str) -> str:
+def as_line(html: str) -> str:
     """HTML as a line of text, formulas as words."""
     soup = BeautifulSoup(html, "html.parser")
     for formula in soup.select(".math"):
@@ -181,7 +181,7 @@ def is_exercise(tag: Tag) -> bool:
     return any({"exercise", "solution"} & set(t.get("class", [])) for t in around)
 
 
-def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
+def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Screen]:
     """The slides of a chapter, from its page and what its notebook has for them."""
     remaining = iter(from_notebook)
 
@@ -194,7 +194,7 @@ def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
         return Notes(slide.minutes or 0, escape(slide.words)), escape(slide.title)
 
     heading, question = page.h1.decode_contents(), None
-    yield Slide(heading, learning_goals(page), notes("title")[0], "opening")
+    yield Screen(heading, learning_goals(page), notes("title")[0], "opening")
     for tag in page.find_all(True):
         kind = kind_of(tag)
         if kind == "heading":
@@ -204,7 +204,7 @@ def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
         elif kind == "remember":
             box = unfolded(tag)
             title = box.select_one(".admonition-title").extract().decode_contents()
-            yield Slide(title, box.decode_contents(), notes(kind)[0], "closing")
+            yield Screen(title, box.decode_contents(), notes(kind)[0], "closing")
         elif kind:
             words, title = notes(kind)
             title = tag.get("data-title") or title or heading
@@ -213,7 +213,7 @@ def slides(page: Tag, from_notebook: Iterable[model.Slide]) -> Iterator[Slide]:
                 yield question_slide(question)
             question = None
             body = unfolded(tag).decode_contents() if kind == "piece" else ""
-            yield Slide(title, body + (output(cell) if cell else ""), words)
+            yield Screen(title, body + (output(cell) if cell else ""), words)
     if (extra := next(remaining, None)) is not None:
         raise ValueError(f"the notebook has a {extra.kind} that is not on its page")
 
@@ -236,7 +236,7 @@ def unfolded(piece: Tag) -> Tag:
     return piece
 
 
-def question_slide(question: Tag) -> Slide:
+def question_slide(question: Tag) -> Screen:
     """A quick question without its answer, which its notes have."""
     words = question.select_one(".quick-asked")
     words.strong.extract()
@@ -246,8 +246,8 @@ def question_slide(question: Tag) -> Slide:
     )
     body = words.decode_contents() + (f"<ol>{choices}</ol>" if choices else "")
     question.summary.extract()
-    why = plain(question.select_one(".quick-why").decode_contents())
-    return Slide("Before you look", body, Notes(2, escape(ASK + why)), "asking")
+    why = as_line(question.select_one(".quick-why").decode_contents())
+    return Screen("Before you look", body, Notes(2, escape(ASK + why)), "asking")
 
 
 # -- a deck --------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def deck(html: Path, chapter: model.Chapter) -> Deck:
     """The deck of a chapter, from the built book and the notebook."""
     page = (html / "chapters" / f"{chapter.name}.html").read_text("utf8")
     try:
-        return Deck(chapter.name, list(slides(article(page), chapter.slides)))
+        return Deck(chapter.name, list(slides(text_of(page), chapter.slides)))
     except ValueError as error:
         raise ValueError(f"{chapter.name}: {error}") from error
 
@@ -357,7 +357,7 @@ def all_notes(decks: list[Deck]) -> str:
     body = "".join(
         f"<h2>{escape(d.title)}</h2>\n<ol>\n"
         + "".join(
-            f"<li><strong>{escape(plain(s.title))}</strong> ({s.notes.minutes} min.) "
+            f"<li><strong>{escape(as_line(s.title))}</strong> ({s.notes.minutes} min.) "
             f"{s.notes.words}</li>\n"
             for s in d.slides
         )

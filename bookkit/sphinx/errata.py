@@ -4,6 +4,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
+from bookkit import compat, model
 from bookkit.sphinx.statements import Permalink
 
 PAGE = "chapters/errata"
@@ -33,7 +34,7 @@ class Errata(SphinxPostTransform):
     The block ``err-x`` of a chapter and the row ``errata-x`` belong together.
     """
 
-    default_priority = 400
+    default_priority = compat.AFTER_TITLES
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -45,7 +46,7 @@ class Errata(SphinxPostTransform):
             start = self.app.builder.get_relative_uri(self.env.docname, PAGE)
             for block in self.document.findall(nodes.admonition):
                 if "erratum" in block["classes"]:
-                    row = block["ids"][0].replace("err-", "errata-", 1)
+                    row = model.errata_row(block["ids"][0])
                     link = nodes.reference(
                         "", "", internal=True, refuri=f"{start}#{row}"
                     )

@@ -13,6 +13,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+from bookkit.built import article
+
 FOLDER = "tips"  # in _static
 LINK = re.compile(r'<a class="reference internal" href="([^"#:]*)#([^"]+)"')
 NEEDLESS = re.compile(
@@ -24,8 +26,7 @@ NEEDLESS = re.compile(
 
 def cited(page: str) -> list[tuple[str, str]]:
     """Where links in the text lead: a file, or nothing for the same one, and an id."""
-    start, end = page.find("<article"), page.rfind("</article>")
-    return LINK.findall(page, max(start, 0), end if end >= 0 else len(page))
+    return LINK.findall(article(page))
 
 
 def element(page: str, tag: str, start: int) -> str:
@@ -59,25 +60,25 @@ def card(page: str, label: str, description: str = "") -> str:
         return beginning(whole, description)
     if tag == "details":
         words = first('span class="sd-summary-text', whole)
-        return plain(f"<p><strong>{words}</strong></p>{first('p', whole)}")
+        return bare(f"<p><strong>{words}</strong></p>{first('p', whole)}")
     if tag == "figure":
-        return plain(first("figcaption", whole))
+        return bare(first("figcaption", whole))
     if "explorer-box" in opening:
-        return plain(first('div class="[^"]*explorer-caption', whole))
+        return bare(first('div class="[^"]*explorer-caption', whole))
     if tag == "dt":
-        summary = plain(first("p", page[start + len(whole) :]))
-        name = plain(re.sub(r"^<dt[^>]*>|</dt>$", "", whole))
+        summary = bare(first("p", page[start + len(whole) :]))
+        name = bare(re.sub(r"^<dt[^>]*>|</dt>$", "", whole))
         if "sig-object" in opening:
             return f'<p class="sig">{name}</p>{summary}'
         return f"<p><strong>{name}</strong></p>{summary}"
-    return plain(whole) if tag in ("div", "p") else ""
+    return bare(whole) if tag in ("div", "p") else ""
 
 
 def around(page: str, start: int, description: str) -> str:
     """The row of the table, or the section, in which a label stands."""
     row, section = page.rfind("<tr", 0, start), page.rfind("<section", 0, start)
     if row > max(section, page.rfind("</tr>", 0, start)):
-        return plain("".join(re.findall(r"<p>.*?</p>", element(page, "tr", row), re.S)))
+        return bare("".join(re.findall(r"<p>.*?</p>", element(page, "tr", row), re.S)))
     return beginning(element(page, "section", section), description)
 
 
@@ -88,16 +89,16 @@ def beginning(section: str, description: str) -> str:
     text = first("p", section[section.find(heading) + len(heading) :])
     if heading.startswith("<h1"):
         text = f"<p>{html.escape(description)}</p>"
-    return plain(f"<p><strong>{words}</strong></p>{text}")
+    return bare(f"<p><strong>{words}</strong></p>{text}")
 
 
-def plain(text: str) -> str:
+def bare(text: str) -> str:
     """Without ids, which are the page's own, and without anything to press."""
     text = NEEDLESS.sub("", text)
     return re.sub(r"</a>", "</span>", re.sub(r"<a\b[^>]*>", "<span>", text)).strip()
 
 
-def finish(app, exception) -> None:
+def write_cards(app, exception) -> None:
     """Write the scripts, from the pages as they are."""
     if exception or app.builder.name != "html":
         return
@@ -121,4 +122,4 @@ def finish(app, exception) -> None:
 
 
 def setup(app):
-    app.connect("build-finished", finish, priority=950)
+    app.connect("build-finished", write_cards, priority=950)

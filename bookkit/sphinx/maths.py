@@ -58,7 +58,7 @@ def visit_display(self, node):
     raise nodes.SkipNode
 
 
-def finish(app, exception) -> None:
+def write_style(app, exception) -> None:
     """Write the style sheet of the formulas, and let MathJax end."""
     if not (running := RUNNING.pop(app, None)):
         return
@@ -71,4 +71,4 @@ def setup(app):
     app.add_config_value("maths_macros", {}, "env", dict)
     app.add_html_math_renderer("built", (visit_inline, None), (visit_display, None))
     app.add_css_file(STYLE)
-    app.connect("build-finished", finish)
+    app.connect("build-finished", write_style)

@@ -81,7 +81,7 @@ def not_found(app):
     yield "404", {"title": "Page not found", "body": body}, "page.html"
 
 
-def finish(app, exception) -> None:
+def add_entrances(app, exception) -> None:
     """A proper first page, a picture for previews, and what leads on from old pages."""
     if exception or app.builder.name != "html":
         return
@@ -109,4 +109,4 @@ def setup(app):
     app.connect("config-inited", tell_address, priority=900)
     app.connect("html-collect-pages", not_found)
     app.connect("html-page-context", describe)
-    app.connect("build-finished", finish, priority=900)
+    app.connect("build-finished", add_entrances, priority=900)

@@ -50,31 +50,23 @@ class Quick(SphinxDirective):
             raise self.error(f"quick must be choose or number, got {kind}")
         if not re.fullmatch(r"quick-[\w-]+", name):
             raise self.error(f"name must be quick-..., got {name!r}")
-        lines = list(self.content)
-        cut, marked = model.question_parts(lines)
-        if len(cut) != 1:
-            raise self.error(f"{name} must have one line --- before its why")
-        marks = [] if kind == "number" else self.one_right(marked)
-        asked = marks[0][0] if marks else cut[0]
-        ends = [n for n, _ in marks[1:]] + cut[: len(marks)]
-        items = [
-            self.parsed(n, end, item=True)
-            for (n, _), end in zip(marks, ends, strict=True)
-        ]
-        question, why = self.parsed(0, asked), self.parsed(cut[0] + 1, len(lines))
+        words = model.asked(kind, "\n".join(self.content))
+        question, why = self.parsed(words.question), self.parsed(words.why)
         if not question or not why:
-            raise self.error(f"{name} must have a question and a why")
+            raise self.error(f"{name} must have a question, one line --- and a why")
+        if kind == "choose":
+            data, form, right = self.choose(name, words)
+        else:
+            data, form, right = self.number(name)
         called = self.options.get("called") or NAMES["predict" in self.options]
-        words = nodes.strong("", called)
-        question[0][:0] = [words, nodes.Text(" ")]
-        answer, form, right = getattr(self, kind)(name, items, [m for _, m in marks])
+        question[0][:0] = [nodes.strong("", called), nodes.Text(" ")]
         why[0][:0] = [nodes.strong("", "", *right, nodes.Text(".")), nodes.Text(" ")]
         kinds = ["quick", "predict"] if "predict" in self.options else ["quick"]
         box = nodes.container(classes=kinds, ids=[name], names=[name])
         box += [
             raw(f'<div class="quick-asked" id="{name}-asked">'),
             *question,
-            raw(f'</div><div class="quick-form" data-kind="{kind}" {answer}>'),
+            raw(f'</div><div class="quick-form" data-kind="{kind}" {data}>'),
             *form,
             raw(
                 '<button type="button" hidden>Check</button></div>'
@@ -87,39 +79,34 @@ class Quick(SphinxDirective):
         self.state.document.note_explicit_target(box)
         return [box]
 
-    def one_right(self, marked: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Where the items begin, and what marks each, if one of them is right."""
-        marks = [mark for _, mark in marked]
-        if marks.count("x") != 1 or not 2 <= len(marks) <= 6:
-            raise self.error(
-                f"choose must have 2 to 6 items, one of them right, got {marks}"
-            )
-        return marked
-
-    def parsed(self, start: int, end: int, item: bool = False) -> list:
-        """Some lines of the content as nodes."""
-        lines = [self.content[n] for n in range(start, end)]
-        if item:
-            lines[0] = model.without_mark(lines[0])
-        holder = nodes.container()
-        self.state.nested_parse(
-            StringList(lines, ""), self.content_offset + start, holder
-        )
+    def parsed(self, text: str) -> list:
+        """A part of the content as nodes."""
+        holder, lines = nodes.container(), StringList(text.split("\n"), "")
+        self.state.nested_parse(lines, self.content_offset, holder)
         return holder.children
 
-    def choose(self, name: str, items: list, marks: list[str]) -> tuple:
+    def choose(self, name: str, words: model.Asked) -> tuple:
         """The data for `quick.js`, the form and the answer where one item is right."""
+        marks = words.marks
+        if marks.count("x") != 1 or not 2 <= len(marks) <= 6:
+            raise self.error(
+                f"choose must have 2 to 6 items, one of them right, got {[*marks]}"
+            )
+        right = marks.index("x")
         opening = f'<div role="radiogroup" aria-labelledby="{name}-asked">'
         form: list[nodes.Node] = [raw(opening)]
-        for n, item in enumerate(items):
+        for n, item in enumerate(words.items):
             field = f'<input type="radio" name="{name}" value="{n}">'
-            form += [raw(f"<label>{field}<span>"), *inline(item)]
+            form += [raw(f"<label>{field}<span>"), *self.inline(item)]
             form.append(raw("</span></label>"))
-        right = marks.index("x")
         form.append(raw("</div>"))
-        return f'data-answer="{right}"', form, inline(items[right], copy=True)
+        return f'data-answer="{right}"', form, self.inline(words.items[right])
 
-    def number(self, name: str, items: list, marks: list[str]) -> tuple:
+    def inline(self, item: str) -> list[nodes.Node]:
+        """What stands in the one paragraph of an item."""
+        return list(self.parsed(item)[0].children)
+
+    def number(self, name: str) -> tuple:
         """The same where a number is to be guessed."""
         answer, within = self.options.get("answer", ""), self.options.get("within", "")
         try:
@@ -141,12 +128,6 @@ class Quick(SphinxDirective):
 
 def raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
-
-
-def inline(item: list, copy: bool = False) -> list[nodes.Node]:
-    """What stands in the one paragraph of an item."""
-    words = item[0].children
-    return [node.deepcopy() for node in words] if copy else list(words)
 
 
 def setup(app):

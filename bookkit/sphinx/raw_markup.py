@@ -15,7 +15,7 @@ RAW_MARKUP = re.compile(
 )
 
 
-def finish(app, exception):
+def check_pages(app, exception):
     """Read every page for raw markup."""
     if exception or app.builder.name != "html":
         return
@@ -59,4 +59,4 @@ class _Text(HTMLParser):
 
 
 def setup(app):
-    app.connect("build-finished", finish)
+    app.connect("build-finished", check_pages)

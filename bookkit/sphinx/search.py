@@ -14,8 +14,8 @@ from sphinx import addnodes
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.domains import Domain
 from sphinx.search.en import SearchEnglish
-from sphinx_design.dropdown import dropdown_main
 
+from bookkit import compat
 from bookkit.tex import readable, tidy_spaces
 
 NAMED = "theorem|lemma|corollary|proposition|definition|algorithm|assumption|figure"
@@ -30,9 +30,9 @@ LINE = nodes.title | nodes.paragraph | nodes.caption | nodes.term
 
 def is_unread(node: nodes.Node) -> bool:
     """Whether the index leaves a node out: code, a solution, a hint, the exam."""
-    hint = isinstance(node, dropdown_main) and node[0][0].astext() == "Hint"
     classes = node.get("classes", []) if isinstance(node, nodes.Element) else []
-    return hint or isinstance(node, UNREAD) or not HIDDEN.isdisjoint(classes)
+    is_hidden = isinstance(node, UNREAD) or not HIDDEN.isdisjoint(classes)
+    return is_hidden or compat.is_hint(node)
 
 
 def as_words(node: nodes.Element) -> nodes.Element:
@@ -51,10 +51,8 @@ def as_words(node: nodes.Element) -> nodes.Element:
 
 def names_of(node: nodes.Element) -> tuple[str, str, nodes.Element | None]:
     """The kind of what can be found by itself, what it is called, and its title."""
-    if "realtype" in node:
-        return "statement", node["realtype"].title(), node[0]
-    if node.get("type") == "exercise":
-        return "exercise", "Exercise", node[0][-1]
+    if (called := compat.called(node))[0]:
+        return called
     if isinstance(node, nodes.figure):
         return "figure", "Figure", node.next_node(nodes.caption)
     if isinstance(node, nodes.section) and isinstance(node.parent, nodes.section):

@@ -8,7 +8,6 @@ import re
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx_proof.nodes import proof_node, theorem_node, visit_enumerable_node
 
 from bookkit import compat
 
@@ -19,14 +18,11 @@ class UniqueIds(SphinxPostTransform):
     Not while a page is read: Sphinx numbers the statements by the ids of sections.
     """
 
-    default_priority = 400
+    default_priority = compat.AFTER_TITLES
     formats = ("html",)
 
     def run(self, **kwargs):
-        for proof in self.document.findall(proof_node):
-            block = proof[0]
-            block["ids"] = []
-            block["classes"] = ["proof", "is-proof", *block["classes"][2:]]
+        compat.know_proofs_by_class(self.document)
         for content in self.document.findall(nodes.section):
             if isinstance(content.parent, nodes.Admonition):
                 content["ids"] = []
@@ -55,7 +51,7 @@ def depart_permalink(self, node):
 class LinkStatements(SphinxPostTransform):
     """Give each statement, exercise and erratum a link to itself."""
 
-    default_priority = 400  # sphinx-exercise makes its titles at 20
+    default_priority = compat.AFTER_TITLES
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -68,7 +64,7 @@ class LinkStatements(SphinxPostTransform):
 class NameReferences(SphinxPostTransform):
     """A reference to a statement that has a name says it, instead of a number."""
 
-    default_priority = 20  # references are resolved at 10
+    default_priority = compat.AFTER_REFERENCES
 
     def run(self, **kwargs):
         names = self.config.statement_names
@@ -78,17 +74,11 @@ class NameReferences(SphinxPostTransform):
                 link.children = [nodes.Text(names[label])]
 
 
-def depart_statement(self, node):
-    """As sphinx-proof does, but a statement that has a name is called by it."""
-    compat.depart_statement(self, node, self.config.statement_names.get(node["label"]))
-
-
 def setup(app):
     app.add_config_value("statement_names", {}, "env", dict)
-    app.setup_extension("sphinx_proof")  # its nodes get visitors below
+    app.setup_extension("sphinx_proof")  # its nodes get a visitor below
     app.add_node(Permalink, html=(visit_permalink, depart_permalink))
-    visitors = visit_enumerable_node, depart_statement
-    app.add_node(theorem_node, override=True, html=visitors)
+    compat.call_statements_by_name(app)
     app.add_post_transform(NameReferences)
     app.add_post_transform(UniqueIds)
     app.add_post_transform(LinkStatements)

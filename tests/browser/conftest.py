@@ -9,11 +9,13 @@ from threading import Thread
 import pytest
 from reader import HTML, Visit, chromium, heard
 
+from bookkit import built
+
 
 def pytest_configure(config):
     if not chromium.program():
         pytest.exit(chromium.MISSING, returncode=2)
-    if not chromium.pages(HTML):
+    if not built.pages(HTML):
         pytest.exit("The book is not built: make book", returncode=2)
 
 
@@ -23,7 +25,7 @@ def pytest_generate_tests(metafunc):
     The longest pages come first, lest one worker reads one while the others are done.
     """
     if "path" in metafunc.fixturenames:
-        pages = sorted(chromium.pages(HTML), key=lambda p: -p.stat().st_size)
+        pages = sorted(built.pages(HTML), key=lambda p: -p.stat().st_size)
         paths = [p.relative_to(HTML).as_posix() for p in pages]
         metafunc.parametrize("path", paths)
 

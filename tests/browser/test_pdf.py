@@ -6,26 +6,22 @@ from io import BytesIO
 from unicodedata import normalize
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
 from reader import HTML, ROOT
 
-from bookkit.make import chromium, pdf
+from bookkit import built, model
+from bookkit.make import pdf
 
-OTHERS = ("chapters/welfare", "chapters/laboratory")
-CHAPTERS = [{"file": name} for name in OTHERS]
-TOC = {
-    "root": "chapters/notation",
-    "parts": [{"caption": "A part", "chapters": CHAPTERS}],
-}
+OTHERS = ["welfare", "laboratory"]
+PARTS = [("", ["notation"]), ("A part", OTHERS)]
 TITLES = ("Symbols and names", "One number for everyone", "The laboratory")
 
 
 @pytest.fixture(scope="module")
 def book(browser) -> PdfReader:
     out = BytesIO()
-    pdf.bind(browser, HTML, TOC).write(out)
+    pdf.bind(browser, HTML, PARTS).write(out)
     return PdfReader(out)
 
 
@@ -57,11 +53,8 @@ def starts(book) -> list[int]:
 
 
 def test_every_page_of_the_book_is_printed_in_the_order_of_the_contents():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
-    names = [name for _, names in pdf.parts(toc) for name in names]
-    built = {p.stem for p in chromium.pages(HTML) if p.parent.name == "chapters"}
-    assert {name.removeprefix("chapters/") for name in names} == built
-    assert len(names) == len(built)
+    found = [p.stem for p in built.pages(HTML) if p.parent.name == "chapters"]
+    assert sorted(model.contents()) == sorted(found)
 
 
 def test_bookmarks_name_what_is_printed_on_the_page_they_lead_to(book, texts, starts):
@@ -104,7 +97,8 @@ def test_folds_are_printed_open_but_for_code_that_draws(texts):
     assert letters("Write the three means down first") in letters(text)  # in a hint
     assert "0.198883" in text  # a number that its code gives
     assert "Wp(u) = " in text  # a formula
-    page = BeautifulSoup((HTML / f"{OTHERS[0]}.html").read_text("utf8"), "html.parser")
+    html = (HTML / "chapters" / f"{OTHERS[0]}.html").read_text("utf8")
+    page = BeautifulSoup(html, "html.parser")
     for code in page.select("details.hide pre"):
         assert letters(code.get_text()) not in letters(text)
     assert "Show code cell" not in text
@@ -119,7 +113,7 @@ def test_a_book_without_solutions_is_printed_from_pages_without_solutions():
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_an_explorer_is_printed_with_its_settings(page_at, texts, name):
-    page = page_at("file", f"{name}.html").page
+    page = page_at("file", f"chapters/{name}.html").page
     page.wait_for_selector(".explorer[data-ready]")
     words = page.locator(".explorer[data-ready] .printed").first.text_content()
     assert re.search(r"p = \S", words)

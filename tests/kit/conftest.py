@@ -2,8 +2,7 @@
 
 import pytest
 
-from bookkit import model
-from bookkit.make import chromium
+from bookkit import built, model
 
 HTML = model.ROOT / "_build" / "html"
 
@@ -22,7 +21,7 @@ def boxes(book) -> dict[str, model.Box]:
 @pytest.fixture(scope="session")
 def pages() -> dict[str, str]:
     """By file the HTML of each page with solutions: `make test` built them before."""
-    found = chromium.pages(HTML)
+    found = built.pages(HTML)
     return {p.relative_to(HTML).as_posix(): p.read_text("utf8") for p in found}
 
 

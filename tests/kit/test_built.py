@@ -90,9 +90,9 @@ def test_a_notebook_can_be_downloaded_from_its_page(chapters):
         assert model.cells(model.load(HTML / source))
 
 
-def test_without_scripts_words_stand_where_an_explorer_will_be(chapters):
+def test_without_scripts_words_stand_where_an_explorer_will_be(chapters, book):
     place = re.compile(r'(?s)<div class="explorer"[^>]*>(.*?)</div>')
     found = [place.search(page) for page in chapters.values()]
     words = [re.sub(r"<[^>]*>", "", text[1]).strip() for text in found if text]
-    assert len(words) == 6
+    assert len(words) == sum(any(c.blocks("explorer")) for c in book.chapters) > 0
     assert min(map(len, words)) > 60

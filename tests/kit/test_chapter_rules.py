@@ -25,8 +25,8 @@ def written(tmp_path_factory):
         "utf8",
     )
     lines = "".join(f"      {name}: {'x' * 40}\n" for name in ("errata", "welfare"))
-    config = f"sphinx:\n  config:\n    page_descriptions:\n{lines}"
-    (root / "_config.yml").write_text(config, "utf8")
+    written = f"sphinx:\n  config:\n    page_descriptions:\n{lines}"
+    (root / "_config.yml").write_text(written, "utf8")
     chapter.write(root, NAME, 'Who "drinks" $x$?')
     return root
 
@@ -73,8 +73,7 @@ def test_a_new_chapter_must_be_executed(written):
     (line,) = told(written)
     assert line == (
         "chapters/trial.ipynb, cell 2 (trial-setup): cells are executed in order, "
-        "number 1 has None; run .venv/bin/python -m bookkit.make.execute "
-        "chapters/trial.ipynb"
+        "number 1 has None; run make execute CHAPTERS=chapters/trial.ipynb"
     )
 
 
@@ -126,6 +125,7 @@ BREAKS = [  # a text of the chapter, what is written instead, what the line says
     (HEADING, ":::{slide} X\\nY\\n:::", "no text has a directive {slide}"),
     (HEADING, ":::{erratum} X\\n:label: err-x\\n:::", "its row in the chapter errata"),
     (HEADING, ":::{prf:lemma}\\n:label: ex-trial-hand\\n:::", "labels differ"),
+    (HEADING, "(welfare)=\\n## Twice", "labels differ, 'welfare'"),
     ("{solution-end}", "{note}", "got no solution-end for 'ex-trial-hand'"),
     ("{solution-start} ex-trial-hand", "{note}", "got no solution-start"),
 ]
@@ -214,7 +214,18 @@ def test_no_question_is_asked_twice(book):
     notebook["cells"][4]["source"] += ["\n\n", again]
     save(book, notebook)
     (line,) = told(book)
-    assert "questions differ, this one is asked in" in line
+    assert "questions differ, this one stands in chapters/trial.ipynb too" in line
+
+
+def test_no_label_stands_twice_on_any_page(book):
+    (book / "chapters" / "welfare.ipynb").unlink()
+    page = book / "chapters" / "welfare.md"
+    page.write_text("(welfare)=\n(errata)=\n# One number\n", "utf8")
+    (line,) = told(book)
+    assert line == (
+        "chapters/welfare.md: labels differ, 'errata' stands in "
+        "chapters/errata.ipynb too; write another label"
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"cells": [{}]})])

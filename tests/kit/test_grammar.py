@@ -13,7 +13,8 @@ def test_contributing_has_the_grammar():
 
 
 def test_every_value_of_the_model_that_stands_in_a_cell_has_an_example():
-    things = {v for v in vars(model).values() if isinstance(v, type)}
+    values = {v for v in vars(model).values() if isinstance(v, type)}
+    things = {v for v in values if not v.__name__.startswith("_")}
     asked = {v for v in things if "cell" in getattr(v, "__annotations__", {})}
     assert set(grammar.WRITTEN) == asked - {model.Fault}
 

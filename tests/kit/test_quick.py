@@ -103,7 +103,7 @@ def test_a_script_is_told_what_is_right(page):
         (CHOOSE.replace("---", ""), "one line ---"),
         (
             CHOOSE.replace("Each pays once.\n\nAnd once more.\n", ""),
-            "question and a why",
+            "question, one line --- and a why",
         ),
         (NUMBER.replace("1,609.5", "many"), "must be numbers, got 'many', '0.5'"),
         (NUMBER.replace(":within: 0.5\n", ""), "must be numbers, got '1,609.5', ''"),

@@ -62,7 +62,7 @@ def test_no_deck_loads_anything(name):
 @pytest.mark.parametrize("name", CHOSEN[::3])
 def test_formulas_figures_and_tables_are_those_of_the_page(name):
     """All that a piece wraps, and all that a chosen cell shows, is on its slide."""
-    page = decks.article((HTML / "chapters" / f"{name}.html").read_text("utf8"))
+    page = decks.text_of((HTML / "chapters" / f"{name}.html").read_text("utf8"))
     kinds = ".math", "mjx-container", "figure", "svg", "table", "figcaption"
     on_page = dict.fromkeys(kinds, 0)
     for tag in page.select(".slide, .tag_slide, .remember"):
@@ -168,7 +168,7 @@ def code(*told):
 
 def slides(body, *middle):
     told = model.slides(model.cells(cells(*middle)))
-    return list(decks.slides(decks.article(PAGE.format(body)), told))
+    return list(decks.slides(decks.text_of(PAGE.format(body)), told))
 
 
 def test_titles_are_headings_unless_they_are_given():
