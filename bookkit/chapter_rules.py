@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bookkit import markdown, model
+from bookkit import markdown, model, reading
 from bookkit.config import ROOT
 from bookkit.model import Book, Cell, Chapter, Exercise, Fault
 from pmeanlib.exercises import PROPERTIES, stored
@@ -36,7 +36,7 @@ RULES: Mapping[type, list[Rule]] = {Book: [], Chapter: []}
 def broken(root: Path = ROOT) -> list[Fault]:
     """The rules that the book in a folder breaks, in its order."""
     try:
-        book = model.read(root)
+        book = reading.read(root)
     except model.BookError as error:
         return [error.fault]
     faults = [fault for rule in RULES[Book] for fault in rule(book)]

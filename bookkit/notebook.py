@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bookkit import model
+from bookkit import ipynb, reading
 from bookkit.config import ROOT
 from bookkit.model import Cell
 from bookkit.repository import branch
@@ -96,7 +96,7 @@ def readable(
     `files` are the names of all such notebooks, by their pages; `answers` says whether
     it has those of quick questions.
     """
-    read = model.cells(stored)
+    read = ipynb.cells(stored)
     translator = Translator(page, places, glued(read), files, answers)
     cells = []
     if code := "\n".join(cell.text for cell in read if cell.is_code):
@@ -147,7 +147,7 @@ def _text_of(cell: Cell, label: str, translator: Translator) -> tuple[str, str]:
 
 def _caption(cell: Cell, translator: Translator) -> str:
     """What stands below a picture: its number and its caption."""
-    figure = model.figure(cell)
+    figure = reading.figure(cell)
     if not figure.name or not figure.caption:
         return ""
     name, caption = translator.places.names[figure.name], figure.caption
@@ -156,7 +156,7 @@ def _caption(cell: Cell, translator: Translator) -> str:
 
 def _text_cell(id: str, text: str, *tags: str) -> dict[str, Any]:
     """A cell of text, with the pictures of explorers that it shows."""
-    cell = model.new_cell(id, "markdown", text, *tags)
+    cell = ipynb.new_cell(id, "markdown", text, *tags)
     if names := _ATTACHED.findall(text):
         pictures = {n: base64.b64encode((STILLS / n).read_bytes()) for n in names}
         cell["attachments"] = {
@@ -166,7 +166,7 @@ def _text_cell(id: str, text: str, *tags: str) -> dict[str, Any]:
 
 
 def _folded_code(id: str, source: str) -> dict[str, Any]:
-    cell = model.new_cell(id, "code", source)
+    cell = ipynb.new_cell(id, "code", source)
     return cell | {"metadata": {"jupyter": {"source_hidden": True}}}
 
 
@@ -181,7 +181,7 @@ def _code_cell(cell: Cell, raw: Mapping[str, Any]) -> dict[str, Any]:
             hidden["outputs_hidden"] = True
         metadata["jupyter"] = hidden
     outputs = [
-        _shown(output, model.figure(cell).alt)
+        _shown(output, reading.figure(cell).alt)
         for output in raw["outputs"]
         if output.get("data", {}).keys() != {GLUED}
     ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
-from bookkit import model
+from bookkit import model, reading
 from bookkit.config import ROOT
 from bookkit.markdown import Directive, directives
 
@@ -158,7 +158,7 @@ class Translator:
 
     def _quick(self, block: Directive) -> str:
         """A quick question, its answer folded."""
-        words = model.asked(block.argument, block.body)
+        words = reading.asked(block.argument, block.body)
         items = [self.text(item) for item in words.items]
         marked = dict(zip(words.marks, items, strict=True))
         right = marked.get("x", block.options.get("answer", ""))

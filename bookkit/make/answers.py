@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bookkit import chapter_rules, model
+from bookkit import chapter_rules, ipynb, reading
 from bookkit.config import ROOT
 from bookkit.make.execute import ENVIRONMENT, run
 from bookkit.model import Cell, Chapter, Checked
@@ -39,7 +39,7 @@ def computed(chapter: Chapter) -> list[tuple[Checked, np.ndarray]]:
         answer.cell.number: f"{ASSERTED.sub('', answer.cell.text)}\n{TELL}"
         for answer in marked(chapter)
     }
-    executed = model.cells(run(chapter.path, sources))
+    executed = ipynb.cells(run(chapter.path, sources))
     return [(a, _last_line(executed[a.cell.number - 1])) for a in marked(chapter)]
 
 
@@ -70,12 +70,12 @@ def text(entries: Mapping[str, Mapping[str, Any]]) -> str:
 
 def main(paths: list[Path]) -> None:
     """Hash the answers of these chapters again; drop those that none computes now."""
-    chapters = [model.chapter(path) for path in paths]
+    chapters = [reading.chapter(path) for path in paths]
     if faults := [
         f for chapter in chapters for f in chapter_rules.answers_are_whole(chapter)
     ]:
         sys.exit("\n".join(map(str, faults)))
-    names = {answer.name for c in model.read().chapters for answer in marked(c)}
+    names = {answer.name for c in reading.read().chapters for answer in marked(c)}
     stored = json.loads(FILE.read_text("utf8"))
     entries = {name: stored[name] for name in names & stored.keys()}
     for chapter in chapters:

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bookkit.ipynb import cells, dump
 from bookkit.make import student
-from bookkit.model import Exercise, cells, dump, read
+from bookkit.model import Exercise
 from bookkit.notebook import needed, readable
+from bookkit.reading import read
 
 CONFIG = '''\
 """A course for nbgrader: `nbgrader generate_assignment nash`, and so on."""

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from bookkit import chapter_rules, model
+from bookkit import chapter_rules, reading
 from bookkit.config import ROOT
 from bookkit.make.execute import ENVIRONMENT, execute
 
@@ -23,7 +23,7 @@ def write(root: Path, name: str, title: str) -> Path:
     """Write a chapter into the book in a folder, and where its pages are listed."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"NAME must be small letters, digits and _, got {name!r}")
-    if name in model.contents(root):
+    if name in reading.contents(root):
         raise ValueError(f"NAME must be new, got {name!r}, which is in _toc.yml")
     if not title.strip():
         raise ValueError(f"TITLE must have a word, got {title!r}")
@@ -42,7 +42,7 @@ def write(root: Path, name: str, title: str) -> Path:
 
 def _last(root: Path) -> str:
     """The chapter after which a new one stands."""
-    for caption, names in model.parts(root):
+    for caption, names in reading.parts(root):
         if caption == PART:
             return names[-1]
     raise ValueError(f"_toc.yml must have a part {PART!r}, got none")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bookkit import model
+from bookkit import ipynb, reading
 from bookkit.config import ROOT
 from bookkit.notebook import readable, results
 from bookkit.translate import Places, resolved
@@ -23,13 +23,13 @@ BESIDE = "../html/"  # where the pages lie, if no site is known
 
 def sources() -> Iterator[tuple[str, dict[str, Any]]]:
     """The pages of the book in its order, each stored as a notebook."""
-    for name in model.contents():
+    for name in reading.contents():
         path = ROOT / "chapters" / f"{name}.ipynb"
         if path.exists():
-            yield name, model.load(path)
+            yield name, ipynb.load(path)
         elif name not in ONLY_ON_PAGES:
             text = path.with_suffix(".md").read_text("utf8")
-            yield name, {"cells": [model.new_cell(name, "markdown", text)]}
+            yield name, {"cells": [ipynb.new_cell(name, "markdown", text)]}
 
 
 def numbered(names: list[str]) -> dict[str, str]:
@@ -43,7 +43,7 @@ def written(
     """The files of these pages: their names, and the texts of readable notebooks."""
     files = numbered(list(stored))
     for page, source in stored.items():
-        yield files[page], model.dump(readable(source, page, places, files))
+        yield files[page], ipynb.dump(readable(source, page, places, files))
 
 
 def write(out: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, Fit, NameObject
 
-from bookkit import model
+from bookkit import reading
 from bookkit.config import CONFIG
 from bookkit.make import chromium
 
@@ -111,7 +111,7 @@ def bind(browser, html: Path, parts: Iterable[tuple[str, list[str]]]) -> PdfWrit
 def main(html: Path, out: Path) -> None:
     """Print the book that was built into a folder, and write the PDF."""
     with chromium.browser() as browser:
-        book = bind(browser, html, model.parts())
+        book = bind(browser, html, reading.parts())
     book.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"]})
     book.write(out)
     print(f"The book on {len(book.pages)} pages: {out}")

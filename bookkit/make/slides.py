@@ -24,7 +24,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from bookkit import built, model, tex
+from bookkit import built, model, reading, tex
 from bookkit.assets.typeset import package
 from bookkit.config import CONFIG
 
@@ -369,7 +369,7 @@ def all_notes(decks: list[Deck]) -> str:
 
 def main(html: Path, out: Path) -> None:
     """Write all decks, their list and their notes into a folder, in place of others."""
-    decks = [deck(html, c) for c in model.read().chapters if c.has_deck]
+    decks = [deck(html, c) for c in reading.read().chapters if c.has_deck]
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.html"):
         old.unlink()

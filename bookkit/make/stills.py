@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from bookkit import model
+from bookkit import reading
 from bookkit.make import chromium
 from bookkit.notebook import STILLS
 
@@ -26,7 +26,7 @@ def main(html: Path) -> None:
     STILLS.mkdir(exist_ok=True)
     with chromium.browser() as browser:
         page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-        for chapter in model.read().chapters:
+        for chapter in reading.read().chapters:
             for _, block in chapter.blocks("explorer"):
                 page.goto((html / "chapters" / f"{chapter.name}.html").as_uri())
                 page.wait_for_function(READY, timeout=120_000)

@@ -22,7 +22,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import yaml
 
-from bookkit import model
+from bookkit import ipynb, model, reading
 from bookkit.config import CONFIG, ROOT
 from bookkit.make.notebooks import sources, written
 from bookkit.markdown import directives
@@ -85,7 +85,7 @@ def cut(text: str, inside: bool = False) -> tuple[str, bool]:
 def strip(notebook: Mapping[str, Any]) -> dict[str, Any]:
     """A notebook without solutions, cells that are tagged as such, and notes."""
     cells, inside = [], False
-    for cell, raw in zip(model.cells(notebook), notebook["cells"], strict=True):
+    for cell, raw in zip(ipynb.cells(notebook), notebook["cells"], strict=True):
         left, gone = cell.text, inside
         if cell.is_text:
             left, inside = cut(cell.text, inside)
@@ -113,7 +113,7 @@ def copy_book(folder: Path) -> None:
     shutil.copy(ROOT / CONFIG["logo"], folder / CONFIG["logo"])
     for path in (folder / "chapters").iterdir():
         if path.suffix == ".ipynb":
-            path.write_text(model.dump(strip(model.load(path))), "utf8")
+            path.write_text(ipynb.dump(strip(ipynb.load(path))), "utf8")
         elif path.suffix == ".md":
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
 
@@ -158,7 +158,7 @@ def rooms(exercise: model.Exercise, imported: bool) -> Iterator[dict[str, Any]]:
     by_code = exercise.kind == "By code"
     if not by_code:
         name = f"{exercise.label}-words"
-        yield model.new_cell(name, "markdown", "*Your answer:*", "answer")
+        yield ipynb.new_cell(name, "markdown", "*Your answer:*", "answer")
     if by_code or exercise.checks:
         code = ["# your answer"]
         if exercise.checks and not imported:
@@ -166,7 +166,7 @@ def rooms(exercise: model.Exercise, imported: bool) -> Iterator[dict[str, Any]]:
         for name in exercise.checks:
             code += ["answer = ...", f'pm.check("{name}", answer)']
         name = f"{exercise.label}-code"
-        yield model.new_cell(name, "code", "\n".join(code), "answer")
+        yield ipynb.new_cell(name, "code", "\n".join(code), "answer")
 
 
 def with_rooms(
@@ -174,7 +174,7 @@ def with_rooms(
 ) -> dict[str, Any]:
     """A notebook with room for an answer below the cell of each of its exercises."""
     cells, imported, exercises = [], False, tuple(exercises)
-    for cell, raw in zip(model.cells(notebook), notebook["cells"], strict=True):
+    for cell, raw in zip(ipynb.cells(notebook), notebook["cells"], strict=True):
         imported |= cell.is_code and "import pmeanlib as pm" in cell.text
         cells.append(raw)
         for exercise in exercises:
@@ -188,7 +188,7 @@ def prepared() -> dict[str, dict[str, Any]]:
 
     They are stored as the book stores them, and are still to be made readable.
     """
-    exercises = {c.name: c.exercises for c in model.read().chapters}
+    exercises = {c.name: c.exercises for c in reading.read().chapters}
     return {
         name: with_rooms(strip(stored), exercises.get(name, ()))
         for name, stored in sources()

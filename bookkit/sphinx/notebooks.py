@@ -16,7 +16,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 
-from bookkit import model
+from bookkit import ipynb
 from bookkit.notebook import readable, results
 from bookkit.repository import repository, site
 from bookkit.sphinx.search import names_of
@@ -108,8 +108,8 @@ def finish(app, exception) -> None:
     sources = sorted(Path(app.outdir, "_sources").rglob("*.ipynb"))
     files = {path.stem: path.name for path in sources}
     for path in sources:
-        text = readable(model.load(path), path.stem, known, files)
-        path.write_text(model.dump(text), "utf8")
+        text = readable(ipynb.load(path), path.stem, known, files)
+        path.write_text(ipynb.dump(text), "utf8")
     data = Path(app.outdir, "_sources", "chapters", "_data")
     data.mkdir(exist_ok=True)
     for path in results():

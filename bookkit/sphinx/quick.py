@@ -26,7 +26,7 @@ from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from bookkit import model
+from bookkit import model, reading
 
 NAMES = {False: "Quick question.", True: "Before you look."}
 
@@ -50,7 +50,7 @@ class Quick(SphinxDirective):
             raise self.error(f"quick must be choose or number, got {kind}")
         if not re.fullmatch(r"quick-[\w-]+", name):
             raise self.error(f"name must be quick-..., got {name!r}")
-        words = model.asked(kind, "\n".join(self.content))
+        words = reading.asked(kind, "\n".join(self.content))
         question, why = self.parsed(words.question), self.parsed(words.why)
         if not question or not why:
             raise self.error(f"{name} must have a question, one line --- and a why")

@@ -26,7 +26,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from bookkit import model
+from bookkit import ipynb, model, reading
 from bookkit.sphinx import maths
 
 FORMULA = re.compile(r"\$([^$]+)\$")
@@ -83,8 +83,8 @@ def mark_slides(app, docname: str, source: list[str]) -> None:
     if not str(app.env.doc2path(docname)).endswith(".ipynb"):
         return
     notebook = json.loads(source[0])
-    cells = model.cells(notebook)
-    chosen = (s for s in model.slides(cells) if s.kind in ("piece", "cell"))
+    cells = ipynb.cells(notebook)
+    chosen = (s for s in reading.slides(cells) if s.kind in ("piece", "cell"))
     for number, slides in groupby(chosen, key=lambda slide: slide.cell.number):
         cell, stored = cells[number - 1], notebook["cells"][number - 1]
         if cell.is_code:

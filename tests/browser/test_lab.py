@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from bookkit import model
+from bookkit import ipynb
 from bookkit.make import notebooks
 
 SOURCES = dict(notebooks.sources())
@@ -103,7 +103,7 @@ def wait_for(address: str) -> None:
 
 @pytest.mark.parametrize("name", notebooks.numbered(list(SOURCES)).values())
 def test_jupyterlab_shows_text_formulas_and_pictures(lab, browser, name):
-    stored = model.load(lab.book / name)
+    stored = ipynb.load(lab.book / name)
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(f"{lab.address}/lab/tree/{name}?reset")

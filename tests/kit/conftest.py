@@ -2,14 +2,14 @@
 
 import pytest
 
-from bookkit import built, model
+from bookkit import built, config, model, reading
 
-HTML = model.ROOT / "_build" / "html"
+HTML = config.ROOT / "_build" / "html"
 
 
 @pytest.fixture(scope="session")
 def book() -> model.Book:
-    return model.read()
+    return reading.read()
 
 
 @pytest.fixture(scope="session")

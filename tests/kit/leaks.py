@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from bookkit import model
+from bookkit import config
 from bookkit.make.autograder import TEST
 from pmeanlib import exercises
 
@@ -102,7 +102,7 @@ def probes() -> dict[tuple[str, str], tuple[Rows, Rows]]:
     a page, where formulas are drawn and links have other names.
     """
     found, others = {}, []
-    for path in sorted((model.ROOT / "chapters").glob("*.ipynb")):
+    for path in sorted((config.ROOT / "chapters").glob("*.ipynb")):
         solutions, rest = split(json.loads(path.read_text("utf8")))
         for label, text in solutions.items():
             found[path.stem, label] = rows(text), rows(*MARKUP.split(text))
@@ -114,7 +114,7 @@ def probes() -> dict[tuple[str, str], tuple[Rows, Rows]]:
         ("pmeanlib", "**/*.py"),
         ("pmeanlib", "*.json"),
     ):
-        texts = [path.read_text("utf8") for path in (model.ROOT / place).glob(kind)]
+        texts = [path.read_text("utf8") for path in (config.ROOT / place).glob(kind)]
         others += [text.replace("\\n", " ") for text in texts]  # written in a script
     # an empty cell for an answer, and what grades it, say these words
     checks = [f'pm.check("{name}", answer)' for name in exercises.stored()]

@@ -8,9 +8,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from bookkit import model
+from bookkit import config, ipynb
 
-HTML = model.ROOT / "_build" / "html"
+HTML = config.ROOT / "_build" / "html"
 NO_NOTEBOOKS = ("api", "bibliography", "glossary", "self_test")
 
 
@@ -87,7 +87,7 @@ def test_a_notebook_can_be_downloaded_from_its_page(chapters):
     for name in names - set(NO_NOTEBOOKS):
         source = f"_sources/chapters/{name}.ipynb"
         assert f'href="../{source}"' in chapters[f"chapters/{name}.html"]
-        assert model.cells(model.load(HTML / source))
+        assert ipynb.cells(ipynb.load(HTML / source))
 
 
 def test_without_scripts_words_stand_where_an_explorer_will_be(chapters, book):

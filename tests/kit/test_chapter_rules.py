@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from bookkit import chapter_rules, model
+from bookkit import chapter_rules, config, ipynb, reading
 from bookkit.make import chapter
 
 NAME = "trial"
@@ -18,7 +18,7 @@ def written(tmp_path_factory):
     root = tmp_path_factory.mktemp("book")
     (root / "chapters").mkdir()
     for name in ("errata", "welfare"):
-        shutil.copy(model.ROOT / "chapters" / f"{name}.ipynb", root / "chapters")
+        shutil.copy(config.ROOT / "chapters" / f"{name}.ipynb", root / "chapters")
     (root / "_toc.yml").write_text(
         "root: chapters/errata\nparts:\n  - caption: Beyond the paper\n"
         "    chapters:\n      - file: chapters/welfare\n",
@@ -36,7 +36,7 @@ def book(written, tmp_path):
     """The same book, as if the new chapter had been executed."""
     root = tmp_path / "book"
     shutil.copytree(written, root)
-    notebook = model.load(path(root))
+    notebook = ipynb.load(path(root))
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     for number, cell in enumerate(code, 1):
         cell["execution_count"] = number
@@ -51,7 +51,7 @@ def path(root):
 
 
 def save(root, notebook):
-    path(root).write_text(model.dump(notebook), "utf8")
+    path(root).write_text(ipynb.dump(notebook), "utf8")
 
 
 def told(root):
@@ -64,7 +64,7 @@ def test_the_book_follows_its_rules():
 
 def test_a_new_chapter_breaks_no_rule(book):
     assert told(book) == []
-    new = model.read(book).chapter(NAME)
+    new = reading.read(book).chapter(NAME)
     assert new.title == 'Who "drinks" $x$?'
     assert new.exercises[0].solution.cells
 
@@ -145,7 +145,7 @@ def test_a_rule_that_is_broken_is_told_in_one_line(book, old, new, complaint):
 
 
 def test_a_cell_shows_no_warning_and_nothing_of_a_machine(book):
-    notebook = model.load(path(book))
+    notebook = ipynb.load(path(book))
     stream = {"output_type": "stream", "name": "stdout"}
     for text, complaint in (
         ("np.float64(1.0)", "no cell prints np.float64(...)"),
@@ -163,7 +163,7 @@ def test_a_cell_shows_no_warning_and_nothing_of_a_machine(book):
 
 
 def test_where_one_cell_is_a_slide_all_slides_have_notes(book):
-    notebook = model.load(path(book))
+    notebook = ipynb.load(path(book))
     notebook["cells"][2]["metadata"]["slideshow"] = {"slide_type": "slide"}
     save(book, notebook)
     lines = told(book)
@@ -173,7 +173,7 @@ def test_where_one_cell_is_a_slide_all_slides_have_notes(book):
 
 
 def test_the_metadata_of_an_answer_are_complete_and_in_a_solution(book):
-    notebook = model.load(path(book))
+    notebook = ipynb.load(path(book))
     text, solving = notebook["cells"][1], notebook["cells"][-2]
     assert "solution" in solving["metadata"]["tags"]
     whole = {"name": "trial-hand", "asks": "the average", "figures": 2}
@@ -208,7 +208,7 @@ def test_a_page_is_listed_and_described(book):
 
 
 def test_no_question_is_asked_twice(book):
-    notebook = model.load(path(book))
+    notebook = ipynb.load(path(book))
     first = "".join(notebook["cells"][2]["source"])
     again = first.replace("quick-trial-falls", "quick-trial-again")
     notebook["cells"][4]["source"] += ["\n\n", again]

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from bookkit import model
+from bookkit import config
 
 
 def test_a_symbol_is_used_where_the_table_says(book):
@@ -24,15 +24,15 @@ def test_a_symbol_is_used_where_the_table_says(book):
 
 
 def test_the_picture_in_the_readme_is_the_one_in_the_book(book):
-    picture = model.ROOT / "bookkit" / "web" / "fig-question.svg"
-    readme = (model.ROOT / "README.md").read_text("utf8")
+    picture = config.ROOT / "bookkit" / "web" / "fig-question.svg"
+    readme = (config.ROOT / "README.md").read_text("utf8")
     assert "bookkit/web/fig-question.svg" in readme
     shown = [o.data for cell in book.chapter("index").code for o in cell.outputs]
     assert picture.read_text("utf8") in [data.get("image/svg+xml") for data in shown]
 
 
 def test_the_readmes_example_prints_what_stands_behind_it(capsys):
-    text = (model.ROOT / "README.md").read_text("utf8")
+    text = (config.ROOT / "README.md").read_text("utf8")
     (example,) = re.findall(r"^```python\n(.*?)\n```", text, re.DOTALL | re.MULTILINE)
     exec(example, {})
     assert example.partition("# ")[2] == capsys.readouterr().out.strip()

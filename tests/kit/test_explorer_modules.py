@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from bookkit import model
+from bookkit import config
 from bookkit.assets import explorer_modules
 from bookkit.make import explorer_data
 from pmeanlib import published
 
-ROOT = model.ROOT
+ROOT = config.ROOT
 DATA = explorer_modules.results()
 SERIES = [(frame, series) for frame in DATA["frames"] for series in frame["series"]]
 

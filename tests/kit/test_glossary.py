@@ -2,9 +2,9 @@
 
 import re
 
-from bookkit import markdown, model
+from bookkit import markdown, reading
 
-BOOK = model.read()
+BOOK = reading.read()
 SOURCE = BOOK.page("glossary").text
 BLOCKS = "\n".join(b.body for b in markdown.directives(SOURCE) if b.name == "glossary")
 ENTRIES = [

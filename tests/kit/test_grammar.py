@@ -2,12 +2,12 @@
 
 import json
 
-from bookkit import grammar, model
+from bookkit import config, grammar, ipynb, model, reading
 
 
 def test_contributing_has_the_grammar():
     """`python -m bookkit.grammar` prints it."""
-    text = (model.ROOT / "CONTRIBUTING.md").read_text("utf8")
+    text = (config.ROOT / "CONTRIBUTING.md").read_text("utf8")
     told = text.partition("<!-- grammar -->\n")[2].partition("\n<!-- end -->")[0]
     assert told == grammar.text()
 
@@ -22,13 +22,13 @@ def test_every_value_of_the_model_that_stands_in_a_cell_has_an_example():
 def test_the_model_reads_the_examples_as_one_chapter(tmp_path):
     def cell(example):
         if example.startswith("{"):
-            return model.new_cell("", "code", "") | {"metadata": json.loads(example)}
-        return model.new_cell("", "markdown", example)
+            return ipynb.new_cell("", "code", "") | {"metadata": json.loads(example)}
+        return ipynb.new_cell("", "markdown", example)
 
     cells = [cell(example) for _, example in grammar.WRITTEN.values()]
     path = tmp_path / "wells.ipynb"
-    path.write_text(model.dump({"cells": cells}), "utf8")
-    chapter = model.chapter(path)
+    path.write_text(ipynb.dump({"cells": cells}), "utf8")
+    chapter = reading.chapter(path)
     assert chapter.box.needs == ("welfare", "regret")
     assert (chapter.box.minutes, chapter.box.with_cells) == (30, 45)
     (question,), (figure,) = chapter.questions, chapter.figures

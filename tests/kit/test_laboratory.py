@@ -5,14 +5,14 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from bookkit import markdown, model
+from bookkit import config, markdown, reading
 from bookkit.assets import laboratory
 
 
 def test_the_laboratory_has_the_arms_of_the_chapters():
     made, T = laboratory.instances(), laboratory.HORIZON
     at = {key: list(map(float, made[key]["at"]["arms"].split())) for key in made}
-    rates = runpy.run_path(str(model.ROOT / "chapters" / "_data" / "rates.py"))
+    rates = runpy.run_path(str(config.ROOT / "chapters" / "_data" / "rates.py"))
     for key, other in rates["OTHERS"].items():
         assert at[key] == pytest.approx([other(T, 10)] * 9 + [rates["BEST"]], abs=1e-6)
     assert at["queue"] == list(laboratory.QUEUE)
@@ -24,7 +24,7 @@ def test_the_laboratory_has_the_arms_of_the_chapters():
 def test_a_link_to_the_laboratory_says_only_what_its_fields_know():
     start = laboratory.START
     linked = set()
-    for chapter in model.read().chapters:
+    for chapter in reading.read().chapters:
         linked |= set(markdown.roles(chapter.text, "lab"))
     theorems = "reduction optimism algorithm good_event unified positive_p nash "
     assert linked >= {*theorems.split(), "negative_p", "limits"}

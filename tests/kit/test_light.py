@@ -7,12 +7,12 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from bookkit import model
+from bookkit import config, reading
 
-LIGHT = model.ROOT / ".venv" / "light" / "bin" / "python"
-FOLDER = model.ROOT / "_build" / "html" / "_sources" / "chapters"
+LIGHT = config.ROOT / ".venv" / "light" / "bin" / "python"
+FOLDER = config.ROOT / "_build" / "html" / "_sources" / "chapters"
 QUICK = ("errata", "laboratory", "rates")
-EVERY = [chapter.name for chapter in model.read().chapters]
+EVERY = [chapter.name for chapter in reading.read().chapters]
 
 
 @pytest.fixture(scope="module")

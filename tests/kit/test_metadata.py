@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bookkit import model
+from bookkit import config
 from bookkit.config import CONFIG
 from bookkit.sphinx import launch, metadata
 
@@ -34,7 +34,7 @@ def test_a_page_that_is_gone_leads_to_one_that_is_there(tmp_path):
         assert f'http-equiv="refresh" content="0; url={new}"' in page
         assert f'<a href="{new}">The book</a>' in page
         assert 'content="noindex"' in page
-    sources = {p.stem for p in (model.ROOT / "chapters").iterdir()}
+    sources = {p.stem for p in (config.ROOT / "chapters").iterdir()}
     for old, new in CONFIG["sphinx"]["config"]["moved_pages"].items():
         assert Path(old).stem not in sources
         assert Path(new.partition("#")[0]).stem in sources

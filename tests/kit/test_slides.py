@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import pytest
 from bs4 import BeautifulSoup
 
-from bookkit import markdown, model
+from bookkit import config, ipynb, markdown, model, reading
 from bookkit.make import slides as decks
 from bookkit.make import student
 from bookkit.sphinx import slide as directive
 
-HTML = model.ROOT / "_build" / "html"
-CHAPTERS = {chapter.name: chapter for chapter in model.read().chapters}
+HTML = config.ROOT / "_build" / "html"
+CHAPTERS = {chapter.name: chapter for chapter in reading.read().chapters}
 CHOSEN = [name for name, chapter in CHAPTERS.items() if chapter.has_deck]
 
 
@@ -122,10 +122,10 @@ def test_a_slide_has_a_heading_words_for_its_figures_and_ids_of_its_own(name):
 
 def test_students_get_no_notes():
     cleaned = student.read(CHAPTERS["nash"].path)
-    assert all(not s.notes for s in model.slides(model.cells(cleaned)))
+    assert all(not s.notes for s in reading.slides(ipynb.cells(cleaned)))
     for said in CHAPTERS["nash"].slides:
         assert said.words
-        assert said.words not in model.dump(cleaned)
+        assert said.words not in ipynb.dump(cleaned)
 
 
 # -- what is refused, on a page of four lines ----------------------------------------
@@ -155,7 +155,7 @@ def chosen(kind, *told, as_what="slide"):
     metadata = {"slideshow": {"slide_type": as_what}}
     if told:
         metadata["slide"] = told[0] if len(told) == 1 else list(told)
-    return model.new_cell("", kind, "Words") | {"metadata": metadata}
+    return ipynb.new_cell("", kind, "Words") | {"metadata": metadata}
 
 
 def piece(*told):
@@ -167,7 +167,7 @@ def code(*told):
 
 
 def slides(body, *middle):
-    told = model.slides(model.cells(cells(*middle)))
+    told = reading.slides(ipynb.cells(cells(*middle)))
     return list(decks.slides(decks.text_of(PAGE.format(body)), told))
 
 
@@ -192,7 +192,7 @@ def marked(*middle, name="chapters/trial.ipynb"):
 
 
 def test_sphinx_reads_a_directive_or_a_tag_and_no_notes():
-    words = model.new_cell("", "markdown", "Words")
+    words = ipynb.new_cell("", "markdown", "Words")
     picture = chosen("code", as_what="fragment")
     told = {"title": "On $x$", "notes": "2 min. Ask."}
     last, text, picture, seven = marked(words, piece(told), picture, code(told))
@@ -220,9 +220,9 @@ def test_a_statement_on_two_slides_is_cut_at_its_borders():
     with pytest.raises(ValueError, match="got 1 slides and 2 pieces"):
         directive.wrapped(text, ["One"])
     told = piece({"title": "One"}, {"title": "Two", "notes": "2 min. Ask."})
-    found = list(model.slides(model.cells({"cells": [piece(), told]})))[1:]
+    found = list(reading.slides(ipynb.cells({"cells": [piece(), told]})))[1:]
     assert [(s.title, s.minutes) for s in found] == [("One", None), ("Two", 2)]
-    (cell,) = model.cells({"cells": [told | {"source": [text]}]})
+    (cell,) = ipynb.cells({"cells": [told | {"source": [text]}]})
     assert border not in cell.text
 
 

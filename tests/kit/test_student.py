@@ -13,14 +13,14 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from bookkit import model
+from bookkit import ipynb, reading
 from bookkit.make import autograder, student
 from bookkit.make.notebooks import numbered, sources
 from bookkit.sphinx.search import Words
 
 ROOT = Path(__file__).parents[2]
 
-NOTEBOOKS = [chapter.path for chapter in model.read().chapters]
+NOTEBOOKS = [chapter.path for chapter in reading.read().chapters]
 FILES = numbered([name for name, _ in sources()])
 ADDRESS = "https://example.org/with-solutions"
 PROBES = leaks.probes()
@@ -31,7 +31,7 @@ WRITTEN, READ = (set().union(*kind) for kind in zip(*PROBES.values()))
 
 def stripped(path):
     """A chapter as it is stored, without its solutions."""
-    return student.strip(model.load(path))
+    return student.strip(ipynb.load(path))
 
 
 @pytest.fixture(scope="module")
@@ -321,7 +321,7 @@ def test_no_word_of_myst_and_no_key_in_plain_sight_is_in_them(folder, tmp_path):
     assert answers[1] == 0
 
 
-@pytest.mark.parametrize("chapter", model.read().chapters, ids=lambda c: c.name)
+@pytest.mark.parametrize("chapter", reading.read().chapters, ids=lambda c: c.name)
 def test_below_every_exercise_there_is_room(chapter, folder):
     notebook = nbformat.read(folder / "notebooks" / FILES[chapter.name], as_version=4)
     nbformat.validate(notebook)

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from bookkit import markdown, model
+from bookkit import config, markdown, reading
 
-CHAPTER = model.read().chapter("teaching")
+CHAPTER = reading.read().chapter("teaching")
 PAGE = CHAPTER.text
 PLANS = PAGE.partition("(teaching-figures)=")[0]
 TABLE = re.compile(r"^\| min \|.*\n\|[-:|]+\n((?:\|.*\n)+)", re.M)
@@ -126,7 +126,7 @@ def test_the_marks_of_the_project_add_up_to_a_hundred():
 
 def test_the_commands_that_are_named_exist():
     made = re.findall(
-        r"^([a-z-]+):.*##", (model.ROOT / "Makefile").read_text("utf8"), re.M
+        r"^([a-z-]+):.*##", (config.ROOT / "Makefile").read_text("utf8"), re.M
     )
     named = set(re.findall(r"`make ([a-z-]+)", part("teaching-logistics")))
     assert named <= set(made)

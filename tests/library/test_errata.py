@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from bookkit import model
+from bookkit import config, reading
 from pmeanlib import bounds
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
 LOG_2 = math.log(2)
-CHAPTER = model.ROOT / "chapters" / "errata.ipynb"
+CHAPTER = config.ROOT / "chapters" / "errata.ipynb"
 ROW = re.compile(r"\| \[\*\*(\w+)\*\*\]\{#(errata-[a-z0-9-]+)\} .+ \| .+ \|")
 SEVERITY = {"false", "unproved", "loose", "misprint", "improvement"}
 
 
 def test_every_row_has_a_severity_and_an_id():
     """The page itself: one of five words and an id of its own at the head of a row."""
-    text = model.chapter(CHAPTER).text
+    text = reading.chapter(CHAPTER).text
     lines = [line for line in text.split("\n") if line[:1] == "|"]
     rows = [x for x in lines if x[:4] not in ("| th", "|---")]
     found = [ROW.fullmatch(row) for row in rows]

@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pmeanlib as pm
-from bookkit import model
+from bookkit import model, reading
 from bookkit.make import answers
 from pmeanlib import exercises
 
@@ -212,7 +212,7 @@ def test_an_unknown_name_is_answered_with_those_that_are_like_it():
 
 
 # -- the chapters --------------------------------------------------------------------
-CHAPTERS = model.read().chapters
+CHAPTERS = reading.read().chapters
 EXERCISES = {
     exercise.label.removeprefix("ex-"): exercise
     for chapter in CHAPTERS

@@ -13,7 +13,7 @@ from IPython.utils.capture import capture_output
 from matplotlib import pyplot as plt
 
 import pmeanlib as pm
-from bookkit import model
+from bookkit import reading
 from bookkit.sphinx import inline_figures
 from pmeanlib import figures
 from pmeanlib.figures import table, thin
@@ -157,7 +157,7 @@ def test_a_clip_path_has_a_name_that_its_last_digits_do_not_change(axes):
 
 
 def stored_figures():
-    for chapter in model.read().chapters:
+    for chapter in reading.read().chapters:
         for figure in chapter.figures:
             for output in figure.cell.outputs:
                 if svg := output.data.get("image/svg+xml"):
