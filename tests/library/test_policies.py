@@ -148,9 +148,9 @@ def test_theorem_d_explores_as_much_as_it_says():
     for j, stage in enumerate(policy.stages):
         assert stage.end == (2 ** (j + 1) - 1) * T_0 == stage.clock
         assert not stage.forget
-        done += stage.explore
+        done += stage.n_explore
         asked = math.ceil(8 * b**2 * k * math.log(stage.end) / mu_star**2)
-        assert done == asked or stage.explore == stage.end - start
+        assert done == asked or stage.n_explore == stage.end - start
         assert done <= asked
         start = stage.end
     assert start > 10**15
@@ -162,7 +162,7 @@ def test_restarts_explore_as_the_paper_does():
     assert ends == [10, 30, 70, 150]
     for stage in policy.stages:
         assert stage.forget
-        assert stage.explore == pm.exploration_period(int(stage.clock), 5, -1)
+        assert stage.n_explore == pm.exploration_period(int(stage.clock), 5, -1)
 
 
 def test_a_doubling_from_a_large_start_can_be_played():
@@ -176,7 +176,7 @@ def test_thinning_explores_wherever_sqrt_k_t_passes_a_whole_number(k, T):
     stages = pm.thinning(T, k).stages
     starts = [0, *(stage.end for stage in stages)]
     assert starts[-1] == T
-    assert {stage.explore for stage in stages} == {1}
+    assert {stage.n_explore for stage in stages} == {1}
     root = [math.isqrt(k * t) for t in range(T + 1)]
     explored = [t for t in range(1, T + 1) if root[t] > root[t - 1]]
     assert [start + 1 for start in starts[:-1]] == explored
@@ -215,7 +215,7 @@ def _staged(*stages):
         (lambda: _staged(pm.Stage(9, 1, 9), pm.Stage(9, 1, 9)),
          r"the end of a stage must be .* in \[10, .*, got 9"),
         (lambda: _staged(pm.Stage(2**63, 1, 9)), "the end of a stage must be .*, got"),
-        (lambda: _staged(pm.Stage(9, 0.5, 9)), "explore, .*, must be .*, got 0.5"),
+        (lambda: _staged(pm.Stage(9, 0.5, 9)), "n_explore of a stage must be .*, got 0.5"),
         (lambda: _staged(pm.Stage(9, 1, 0)), "the clock of a stage must be .*, got 0"),
     ],
 )  # fmt: skip
