@@ -233,6 +233,11 @@ def test_bad_arguments_are_named(call, message):
         call()
 
 
+def test_a_formula_may_ask_for_what_has_a_domain_alone():
+    with pytest.raises(ValueError, match=r"of a bound must be .*, got 'horizon'"):
+        bounds.check_arguments(lambda T, horizon: T)
+
+
 @pytest.mark.parametrize("most", [math.inf, math.nan, -1, 0, 1, 1e300, "x", None])
 def test_smallest_horizon_ends_whatever_is_asked(most):
     with pytest.raises(

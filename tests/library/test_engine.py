@@ -304,6 +304,8 @@ def test_bad_arguments_are_named(change, message):
     ("change", "message"),
     [
         ({"T": 0}, "T must be a whole number of at least 1, got 0"),
+        ({"policy": "ucb1"}, r"policy must be one, such as pm.ucb1\(\), got 'ucb1'"),
+        ({"instance": [0.4, 0.6]}, r"instance must be one, as .*, got \[0.4, 0.6\]"),
         (
             {"policy": pm.Policy("x", pm.ucb_index, T_tilde=99)},
             "T must be at least the policy's T_tilde = 99, got 10",

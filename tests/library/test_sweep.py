@@ -154,14 +154,6 @@ def test_a_store_is_named_by_a_path_or_by_words(tmp_path):
             pm.sweep(work, store=bad)
 
 
-def test_a_sweep_that_can_keep_nothing(expected, tmp_path, capsys):
-    (path := tmp_path / "file").write_text("mine")
-    assert_same(expected, pm.sweep(settings(), store=path))
-    told = f"finished pieces are not kept in {path}: File exists\n"
-    assert capsys.readouterr().err == told
-    assert path.read_text() == "mine"
-
-
 def test_every_policy_works_in_a_sweep(tmp_path):
     """All names in one table; names tell their random streams apart."""
     arms, T = pm.bernoulli([0.2, 0.5, 0.9]), 300
