@@ -74,7 +74,7 @@ def simulate(
     """
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     rng = generator(rng)
-    sizes = _group_sizes(T, n_runs, n_groups)
+    sizes = group_sizes(T, n_runs, n_groups)
     streams: Any = rng.bit_generator.seed_seq
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
@@ -148,7 +148,7 @@ def default_groups(T: int) -> int:
     return max(5, min(10, 80_000_000 // T)) if T > 10**6 else 32
 
 
-def _group_sizes(T: int, n_runs: int, n_groups: int | None) -> np.ndarray:
+def group_sizes(T: int, n_runs: int, n_groups: int | None = None) -> np.ndarray:
     """How many runs each group has: as equal as they can be."""
     wanted = default_groups(T) if n_groups is None else n_groups
     n_groups = min(_checks.integer("n_groups", wanted, 2), n_runs)

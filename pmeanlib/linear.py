@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from pmeanlib import _checks, bounds
 from pmeanlib.compiled import cached_jit
-from pmeanlib.engine import default_groups, generator, progress_bar
+from pmeanlib.engine import generator, group_sizes, progress_bar
 from pmeanlib.estimates import Profile
 from pmeanlib.policies import ORDERS
 
@@ -214,7 +214,7 @@ def simulate(
     """
     T, n_runs = _checks.integer("T", T, 1), _checks.integer("n_runs", n_runs, 1)
     streams: Any = generator(rng).bit_generator.seed_seq
-    sizes = np.bincount(np.arange(n_runs) % default_groups(T))
+    sizes = group_sizes(T, n_runs)
     totals = np.zeros((sizes.size, T))
     pulls = np.zeros((sizes.size, instance.mu.size), np.int64)
     explored = 0

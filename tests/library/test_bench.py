@@ -66,15 +66,6 @@ def test_the_sort_where_an_index_rises():
     assert arms == [0, 1] * 150 + [0] * 700
 
 
-def test_the_loops_play_as_the_kernel_does_on_one_random_stream():
-    instance = pm.random_instance("bernoulli", 5, np.random.default_rng(0))
-    run = pm.play(instance, pm.ucb1(), 2000, np.random.default_rng(1))
-    pay = bench._bernoulli(instance, np.random.default_rng(1), None)
-    assert plain_loop(pay, 5, 2000).tolist() == run.arms.tolist()
-    pay = bench._bernoulli(instance, np.random.default_rng(1), 1)
-    assert lockstep(pay, 5, 2000, 1)[0].tolist() == run.arms.tolist()
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 5])
 def test_parts_do_what_their_names_say(family, n_parts):

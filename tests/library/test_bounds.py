@@ -147,21 +147,6 @@ def test_the_assumptions_are_their_formulas(T, k, p, mu_min):
     assert bounds.assumption_2(T, k, p) == pytest.approx(float(T_tilde / asked))
 
 
-@pytest.mark.parametrize(
-    ("k", "p", "below_1", "below_tenth"),
-    [(2, 1, 4.1e3, 6.5e5), (10, 0, 3.0e5, 4.1e7), (50, -1, 5.7e7, 7.1e11),
-     (2, -2, 1.0e5, 1.0e13)],
-)  # fmt: skip
-def test_where_the_papers_bounds_begin_to_speak(k, p, below_1, below_tenth):
-    for level, T in ((1, below_1), (0.1, below_tenth)):
-        found = bounds.smallest_horizon(
-            lambda x, u=level: bounds.paper(x, k, p, 0.9, 0.1) < u
-        )
-        assert found == pytest.approx(T, rel=0.05)
-        assert bounds.paper(found * 1.001, k, p, 0.9, 0.1) < level
-        assert bounds.paper(found * 0.999, k, p, 0.9, 0.1) > level
-
-
 def test_smallest_horizon_at_its_ends():
     assert bounds.smallest_horizon(lambda T: True) == 2
     assert bounds.smallest_horizon(lambda T: False) == math.inf

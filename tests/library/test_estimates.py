@@ -62,19 +62,6 @@ def profile_of(groups, known=0):
     return Profile(0.9, groups.sum(axis=0), len(groups), 0, known, groups, pulls, sizes)
 
 
-def test_measured_regret_of_two_runs():
-    estimate = measured_regret(profile_of([[0.6, 0.7], [0.4, 0.7]]), 1)
-    assert estimate.value == pytest.approx(0.3)
-    assert estimate.standard_error == pytest.approx(0.05)
-    assert str(Estimate(0.5, 0.25, 0.4)) == "0.50000 ± 0.25000"
-
-
-def test_a_round_that_pays_next_to_nothing_gives_no_warning():
-    """At p = 1 its relative variance, inf, was multiplied by 0 with NumPy's scalars."""
-    estimate = measured_regret(profile_of([[1e-305, 0.6], [1e-305, 0.4]]), 1)
-    assert estimate.value == pytest.approx(0.65)
-
-
 def test_profiles_add_up():
     a, b = profile_of([[0.1, 0.5]] * 3), profile_of([[0.7, 0.9]] * 2)
     both = a + b
@@ -82,22 +69,6 @@ def test_profiles_add_up():
     assert both.group_sizes.tolist() == [2, 2, 1]
     np.testing.assert_allclose(both.mu_t, [(0.3 + 1.4) / 5, (1.5 + 1.8) / 5])
     np.testing.assert_allclose(both.group_totals[0], [0.8, 1.4])
-
-
-def test_a_rare_event_that_nobody_saw_is_not_trusted():
-    """Thirty runs, all served badly in one round: a thirty-first might not be."""
-    rng = np.random.default_rng(1)
-    groups = rng.choice([0.5, 0.9], size=(30, 400))
-    for p in (1, 0):
-        assert measured_regret(profile_of(groups), p).trusted
-    groups[:, 7] = 0.02
-    estimate = measured_regret(profile_of(groups), -5)
-    assert not estimate.trusted
-    assert estimate.runs_needed > 30
-    assert "(?)" in f"{estimate:.3f}"
-    assert "few rounds carry the sum, about 3,000 runs needed" in str(estimate)
-    known = profile_of(groups[:, [7, *range(7), *range(8, 400)]], known=1)
-    assert measured_regret(known, -5).doubt < estimate.doubt
 
 
 def test_runs_for_an_error_and_the_interval():
@@ -161,7 +132,8 @@ def test_the_doubt_of_one_unknown_round_is_its_formula():
     assert not estimate.trusted
 
 
-@pytest.mark.parametrize("low", [0.3, 1e-9, 0.0])
+@pytest.mark.filterwarnings("error")  # of a relative variance that is inf
+@pytest.mark.parametrize("low", [0.3, 1e-9, 1e-305, 0.0])
 def test_at_p_1_there_is_no_bias_to_doubt(low):
     groups = [[low, 0.6], [low, 0.4], [low, 0.6]]
     estimate = measured_regret(profile_of(groups), 1)

@@ -26,15 +26,6 @@ def test_table_1(T, k, p, formula):
     assert pm.exploration_period(T, k, p) == math.ceil(formula(T, k))
 
 
-def test_the_published_setting_never_stops_exploring():
-    T, k = 20_000, 50
-    assert pm.exploration_period(T, k, 1) > T
-    assert pm.explore_then_ucb(T, k, 1).T_tilde == T
-    assert pm.explore_then_ucb(T, k, 1).capped
-    assert pm.ncb(T, k).capped
-    assert not pm.explore_then_ucb(T, k, -1).capped
-
-
 def test_exploring_as_long_as_theorem_u_asks():
     """8 (4 + sqrt(3/2))^2 k log T / mu_star^2, rounded up, and never beyond T."""
     T, k, mu_star = 10**6, 4, 0.9

@@ -16,7 +16,7 @@ tests/library/test_policies.py
 tests/library/test_package.py::test_every_public_name_has_a_docstring_and_a_link_in_notation
 tests/library/test_bench.py::test_the_stored_table_is_whole_and_speaks_of_no_machine
 tests/library/test_engine.py::test_every_policy_by_its_name_beside_its_oracle[bernoulli-cautious]
-"""  # noqa: E501
+"""
 CHECKED = (
     "ruff check pmeanlib",
     "ruff format --check pmeanlib",

@@ -65,14 +65,6 @@ def test_profiles_drawn_as_for_the_stress(seed):
     assert max(errors) <= 1, what
 
 
-def test_a_zero_counts_however_near_p_is_to_0():
-    x = np.r_[0.0, np.ones(200)]
-    assert p_mean(x, 1e-31) == p_mean_regret(x, 1, 1e-31) - 1 == 0
-    assert p_mean(x, 0.01) == pytest.approx((200 / 201) ** 100)
-    tiny = p_mean([0.0, 1.0], 1e-31, weights=[1e-31, 1])
-    assert tiny == pytest.approx(math.exp(-1))
-
-
 @pytest.mark.parametrize("p", [-150, -400, -3000])
 @pytest.mark.parametrize("seed", [9, 20])
 def test_profiles_whose_powers_grow_from_block_to_block(p, seed):

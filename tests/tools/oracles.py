@@ -66,26 +66,6 @@ def first_order(never, random_order, rng):
     return never
 
 
-def stable_sort(tape, T, T_tilde, index, width, rng):
-    """UCB is a stable sort: Phase II merges the arms' running minima of the index.
-
-    With v_i(s) the index of arm i after s pulls and w_i(s) = min of v_i up to s, the
-    rounds of Phase II are the pairs (i, s) in decreasing order of w, ties by arm.
-    """
-    k = len(tape)
-    explored = [int(rng.integers(0, k)) for _ in range(T_tilde)]
-    pulls = np.bincount(explored, minlength=k)
-    arms, values = [], []
-    for i in range(k):
-        means = np.cumsum(tape[i]) / np.arange(1, T + 1)
-        v = [index(means[s - 1], s, math.log(T), width) if s else math.inf
-             for s in range(pulls[i], T)]  # fmt: skip
-        arms += [i] * len(v)
-        values.append(np.minimum.accumulate(v))
-    order = np.argsort(-np.concatenate(values), kind="stable")[: T - T_tilde]
-    return explored + [arms[j] for j in order]
-
-
 def _drawn_arms(family, k, rng):
     """How each arm of the published experiment is pulled, and the arms' means."""
     pulls_of, means = [], []
