@@ -6,7 +6,7 @@ import re
 import pytest
 from matplotlib import pyplot as plt
 
-from bookkit import model
+from bookkit.config import ROOT
 from bookkit.sphinx import inline_figures
 from pmeanlib import figures
 
@@ -40,7 +40,7 @@ def test_every_colour_of_the_figures_has_an_ink():
 
 
 def test_every_ink_is_a_variable_of_the_style_sheet():
-    css = (model.ROOT / "bookkit" / "web" / "book.css").read_text("utf8")
+    css = (ROOT / "bookkit" / "web" / "book.css").read_text("utf8")
     for variable in set(inline_figures.INKS.values()) - {"--pst-color-text-base"}:
         assert css.count(f"  {variable}: #") == 2  # light and dark
 
@@ -70,14 +70,8 @@ def test_a_colour_map_keeps_its_colours():
     assert "#123456" in html
 
 
-def stored():
-    for chapter in model.read().chapters:
-        for figure in chapter.figures:
-            for output in figure.cell.outputs:
-                if svg := output.data.get("image/svg+xml"):
-                    yield pytest.param(svg, id=figure.name)
-
-
-@pytest.mark.parametrize("svg", [*stored()])
-def test_every_figure_of_the_book_is_light(svg):
-    assert len(inline_figures.inline(svg, "ink0", "")) < 60_000
+def test_every_figure_of_the_book_is_light(book):
+    for figure in (figure for chapter in book.chapters for figure in chapter.figures):
+        for output in figure.cell.outputs:
+            if svg := output.data.get("image/svg+xml"):
+                assert len(inline_figures.inline(svg, "ink0", "")) < 60_000, figure.name
