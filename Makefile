@@ -103,13 +103,13 @@ autograder: _build/html/.complete  ## mark them as assignments for nbgrader, one
 	$(BIN)/python -m bookkit.make.autograder _build/p-mean-course
 	@echo "The course is ready: $(CURDIR)/_build/p-mean-course"
 
-lint: .venv/installed
+lint: .venv/installed  ## check style, and what may import what
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/oxlint bookkit
 
-types: .venv/installed  ## check the library's types
+types: .venv/installed  ## check the types of the library and of the kit
 	$(BIN)/python -m mypy
 
 test: lint types _build/html/.complete .venv/light/installed  ## check style and types, build, test everything
@@ -155,10 +155,10 @@ answers: .venv/installed  ## hash anew the answers that pm.check knows
 	$(BIN)/python -m bookkit.make.answers $(CHAPTERS)
 
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
-	PYTHONPATH=chapters $(BIN)/python tests/bench.py
+	PYTHONPATH=chapters $(BIN)/python tests/tools/bench.py
 
 mutants: .venv/installed  ## what no test sees (ARGS="welfare rules --number 20 --seed 1 --workers 2")
-	$(BIN)/python tests/mutants.py $(ARGS)
+	$(BIN)/python tests/tools/mutants.py $(ARGS)
 
 clean:  ## remove what was built, keep .venv
 	rm -rf _build

@@ -15,20 +15,22 @@ from typing import Any, TypeVar
 from pmeanlib import _checks
 
 DEVIATION = math.sqrt(1.5)  # Hoeffding radius of Theorem U, in units of sqrt(log T / s)
-LARGEST = 709.782712893  # exp of it is a float, of a little more it is not
+LOG_LARGEST = 709.782712893  # exp of it is a float, of a little more it is not
 Formula = TypeVar("Formula", bound=Callable[..., Any])
 
-DOMAIN = {  # of an argument, by its name; k must be a whole number
+DOMAIN = {  # of every argument, by its name; k must be a whole number
     "T": (2, 1e300), "k": (2, 1e300), "p": (-1e300, 1), "mu_star": (1e-100, 1),
     "mu_min": (1e-100, 1), "T_tilde": (0, math.inf), "T_0": (2, 1e300),
     "width": (DEVIATION, 1e9), "eps": (0, 1), "x0": (1e-9, 1 - 1e-12),
 }  # fmt: skip
 raw = SimpleNamespace()
-"""The formulas by their names, arguments unchecked: for whoever has checked them."""
+"""The formulas by their names, without the check of DOMAIN: for whoever has made it."""
 
 
 def check_arguments(formula: Formula) -> Formula:
-    """Check the arguments of a formula once, by their names; give them as floats."""
+    """Check the arguments of a formula once, by their names; give all as floats."""
+    for name in signature(formula).parameters:
+        _checks.choice("an argument of a bound", name, tuple(DOMAIN))
     bind = signature(formula).bind
 
     @wraps(formula)
@@ -64,7 +66,7 @@ def negative_p(T: float, k: int, p: float, mu_star: float, mu_min: float) -> flo
     """
     _checks.require(p < 0, f"p must be negative, got {p}")
     q, T_tilde = -p, raw.period(T, k, p)
-    if q * math.log(max(k, 1 / mu_min)) > LARGEST:
+    if q * math.log(max(k, 1 / mu_min)) > LOG_LARGEST:
         return math.inf
     beta = 6 * math.sqrt(2 * k * math.log(T) / T_tilde)
     z = (k**q - 1) * (T_tilde / T) + 2 * mu_min**p / T
@@ -238,7 +240,7 @@ def impossible(T: float, k: int, p: float, eps: float = 0.0) -> float:
     """
     _checks.require(p < 0, f"p must be negative, got {p}")
     root = math.log(T) / -p
-    return 1 - (math.exp(root) if root < LARGEST else math.inf) * (1 / k + eps)
+    return 1 - (math.exp(root) if root < LOG_LARGEST else math.inf) * (1 / k + eps)
 
 
 # -- when do they begin to say something -------------------------------------------

@@ -74,7 +74,7 @@ def simulate(
     """
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     rng = generator(rng)
-    sizes = _group_sizes(T, n_runs, n_groups)
+    sizes = group_sizes(T, n_runs, n_groups)
     streams: Any = rng.bit_generator.seed_seq
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
@@ -83,12 +83,12 @@ def simulate(
     total = np.zeros(T)
     group_totals = np.empty((sizes.size, T), np.float32 if T > 10**6 else np.float64)
     group_pulls = np.empty((sizes.size, instance.k), np.int64)
-    stop = threading.Event()  # after Ctrl-C no thread begins another run
+    cancelled = threading.Event()  # after Ctrl-C no thread begins another run
     hidden: Any = {"disable": True} if progress else {}
     with progress_bar(total=n_runs, unit="run", **hidden) as bar:
         tick = progress or bar.update
         tasks = (
-            delayed(_play_group)(instance, policy, T, rng, seeds, tick, stop)
+            delayed(_play_group)(instance, policy, T, rng, seeds, tick, cancelled)
             for seeds in map(streams.spawn, sizes)
         )
         options = {"backend": "threading", "return_as": "generator"}
@@ -98,7 +98,7 @@ def simulate(
                 total += part
                 group_totals[g], group_pulls[g] = part, pulls
         finally:
-            stop.set()
+            cancelled.set()
     known = _enter_known_rounds(instance, policy, total, group_totals, sizes)
     return Profile(
         mu_star=instance.mu_star, total_t=total, n_runs=n_runs, T_tilde=policy.T_tilde,
@@ -128,7 +128,7 @@ def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]
     """
     explored = policy.T_tilde
     for stage in policy.stages:
-        explored = min(explored + stage.explore, stage.end)
+        explored = min(explored + stage.n_explore, stage.end)
         if explored < stage.end:
             break
     if explored or policy.explore == "anchored":
@@ -148,14 +148,14 @@ def default_groups(T: int) -> int:
     return max(5, min(10, 80_000_000 // T)) if T > 10**6 else 32
 
 
-def _group_sizes(T: int, n_runs: int, n_groups: int | None) -> np.ndarray:
+def group_sizes(T: int, n_runs: int, n_groups: int | None = None) -> np.ndarray:
     """How many runs each group has: as equal as they can be."""
     wanted = default_groups(T) if n_groups is None else n_groups
     n_groups = min(_checks.integer("n_groups", wanted, 2), n_runs)
     return n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
 
 
-def _play_group(instance, policy, T, parent, seeds, tick, stop):
+def _play_group(instance, policy, T, parent, seeds, tick, cancelled):
     """The summed means of each round and pulls of each arm over one group of runs."""
     arms, total = np.empty(T, np.int32), np.zeros(T)
     pulls = np.zeros(instance.k, np.int64)
@@ -165,7 +165,7 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
     stream = type(parent.bit_generator)
     rng = np.random.Generator(stream(seeds[0]))  # one for all: numba is slow to meet it
     for seed in seeds:
-        if stop.is_set():
+        if cancelled.is_set():
             break
         rng.bit_generator.state = stream(seed).state
         _play_into(arms, _NO_REWARDS, rng, instance, policy)
@@ -176,31 +176,47 @@ def _play_group(instance, policy, T, parent, seeds, tick, stop):
 
 def _play_into(arms, rewards, rng, instance, policy):
     """Play one run of arms.size rounds and write it to `arms` and `rewards`."""
-    index = policy.index
-    plan = Plan(
+    index = policy.index.compiled
+    drawn = not {"noise", "belief"}.isdisjoint(policy.index.names)
+    timed = "log_t" in policy.index.names and not drawn
+    try:
+        play_run(
+            rng,
+            instance.params,
+            stop=policy.stop.compiled if policy.stop else None,
+            anchored=index if policy.explore == "anchored" else None,
+            timeless=index if not (drawn or timed) else None,
+            timed=index if timed else None,
+            drawn=index if drawn else None,
+            plan=_plan_of(policy),
+            stages=_stages_of(policy, arms.size),
+            arms=arms,
+            rewards=rewards,
+        )
+    except ArithmeticError as error:
+        raise ValueError(_why(policy, instance.k, arms.size, *error.args)) from None
+
+
+def _plan_of(policy: Policy) -> Plan:
+    return Plan(
         exploration=Exploration[policy.explore.upper()].value,
         random_order=policy.order == "random",
-        needs_noise="noise" in index.names,
-        needs_belief="belief" in index.names,
+        needs_noise="noise" in policy.index.names,
+        needs_belief="belief" in policy.index.names,
         width=float(policy.width),
         level=float(policy.level),
     )
-    given = policy.stages or (Stage(arms.size, policy.T_tilde, arms.size),)
-    stages = Stages(
+
+
+def _stages_of(policy: Policy, T: int) -> Stages:
+    """The stages of the policy; without any, one of T rounds."""
+    given = policy.stages or (Stage(T, policy.T_tilde, T),)
+    return Stages(
         end=np.array([stage.end for stage in given], np.int64),
-        n_explore=np.array([stage.explore for stage in given], np.int64),
+        n_explore=np.array([stage.n_explore for stage in given], np.int64),
         clock=np.array([stage.clock for stage in given], float),
         forget=np.array([stage.forget for stage in given], bool),
     )
-    drawn = plan.needs_noise or plan.needs_belief
-    timed = "log_t" in index.names and not drawn
-    ways = policy.explore == "anchored", not (drawn or timed), timed, drawn
-    indices = (index.compiled if way else None for way in ways)
-    rules = policy.stop and policy.stop.compiled, *indices
-    try:
-        play_run(rng, instance.arms, *rules, plan, stages, arms, rewards)
-    except ArithmeticError as error:
-        raise ValueError(_why(policy, instance.k, arms.size, *error.args)) from None
 
 
 def _why(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
@@ -222,6 +238,10 @@ def _why(policy: Policy, k: int, T: int, mu_hat: float, pulls: int) -> str:
 
 def horizon(instance: Instance, policy: Policy, T: int) -> int:
     """T, if this policy can play this instance for so many rounds."""
+    if not isinstance(instance, Instance):
+        raise ValueError(f"instance must be one, as of pm.bernoulli, got {instance!r}")
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be one, such as pm.ucb1(), got {policy!r}")
     T, least = _checks.integer("T", T, 1), policy.T_tilde
     enough = f"T must be at least the policy's T_tilde = {least}, got {T}"
     _checks.require(least <= T, enough)
@@ -229,8 +249,8 @@ def horizon(instance: Instance, policy: Policy, T: int) -> int:
         end = policy.stages[-1].end
         message = f"T must be at most {end}, the end of the last stage, got {T}"
         _checks.require(end >= T, message)
-    if isinstance(instance.arms, Tape):
-        length = instance.arms.rewards.shape[1]
+    if isinstance(instance.params, Tape):
+        length = instance.params.rewards.shape[1]
         message = f"T must be at most the length of the tape, {length}, got {T}"
         _checks.require(length >= T, message)
     return T

@@ -210,31 +210,54 @@ def measured_regret(profile: Profile, p: float) -> Estimate:
 
 
 def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estimate]:
-    """`measured_regret` at each of the exponents, all in one pass over the rounds."""
+    """`measured_regret` at each of the exponents: the rounds are read once for all.
+
+    Once for the mean of all runs, that is, and once without each group of runs.
+    """
     ps = np.array([_checks.real("p", p, high=1) for p in exponents])
-    mu_t, variance = profile.mu_t, np.zeros(profile.total_t.size)
-    plug_in, left_out = regrets(mu_t, profile.mu_star, ps), []
-    for x, size in zip(profile.leave_one_out(), profile.group_sizes, strict=False):
-        left_out.append(regrets(x, profile.mu_star, ps))
-        x -= mu_t
-        variance += (profile.n_runs / size - 1) * np.square(x, out=x)
+    mu_t = profile.mu_t
+    plug_in = regrets(mu_t, profile.mu_star, ps)
+    left_out, variance = _without_each_group(profile, mu_t, ps)
+    columns = zip(ps.tolist(), plug_in.tolist(), left_out.T, strict=True)
+    return [_estimate(profile, mu_t, variance, *column) for column in columns]
+
+
+def _without_each_group(
+    profile: Profile, mu_t: np.ndarray, ps: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The regrets at `ps` without each group of runs, and the variance of `mu_t`."""
+    left_out, variance = [], np.zeros(mu_t.size)
+    for others, size in zip(profile.leave_one_out(), profile.group_sizes, strict=False):
+        left_out.append(regrets(others, profile.mu_star, ps))
+        _add_squares(variance, others, mu_t, profile.n_runs / size - 1)
     variance /= max(len(left_out), 1)
-    estimates = []
-    for j, value in enumerate(plug_in.tolist()):
-        column, p = [each[j] for each in left_out], float(ps[j])
-        estimate = jackknife(value, column, profile.group_sizes)
-        if _is_exact(profile, mu_t, p):
-            estimate = replace(estimate, standard_error=0.0)
-        elif estimate.standard_error < 1e-9:
-            unseen = _unseen(profile, mu_t, p, value)
-            estimate = replace(estimate, standard_error=0.0, unseen=unseen)
-        elif p < 1:  # else there is no bias to doubt
-            doubt = _doubt(profile, mu_t, variance, p, estimate)
-            if max(column) >= profile.mu_star > value:
-                doubt = max(doubt, 10 * DOUBT)  # a round lives on one group's reward
-            estimate = replace(estimate, doubt=doubt)
-        estimates.append(estimate)
-    return estimates
+    return np.reshape(left_out, (-1, ps.size)), variance
+
+
+@cached_jit(nogil=True, error_model="numpy")
+def _add_squares(total, x, y, factor):
+    """Add factor (x - y)^2 to each round, without arrays for what is in between."""
+    for t in range(total.size):
+        total[t] += factor * (x[t] - y[t]) ** 2
+
+
+def _estimate(
+    profile: Profile, mu_t: np.ndarray, variance: np.ndarray, p: float, plug_in: float,
+    left_out: np.ndarray,
+) -> Estimate:  # fmt: skip
+    """The jackknife's estimate at one exponent, and how surely it is known."""
+    estimate = jackknife(plug_in, left_out, profile.group_sizes)
+    if _is_exact(profile, mu_t, p):
+        return replace(estimate, standard_error=0.0)
+    if estimate.standard_error < 1e-9:
+        unseen = _unseen(profile, mu_t, p, plug_in)
+        return replace(estimate, standard_error=0.0, unseen=unseen)
+    if p == 1:
+        return estimate  # without any bias to doubt
+    doubt = _doubt(profile, mu_t, variance, p, estimate)
+    if left_out.max() >= profile.mu_star > plug_in:
+        doubt = max(doubt, 10 * DOUBT)  # a round lives on one group's reward
+    return replace(estimate, doubt=doubt)
 
 
 def _is_exact(profile: Profile, mu_t: np.ndarray, p: float) -> bool:

@@ -39,7 +39,11 @@ MINUS = re.compile(r"(?<![\w)-])-(?=[\d.]|inf\b|\s)|(?<=\de)-(?=\d)")
 
 
 def use_style() -> None:
-    """Set the book's look; in a notebook, also ask for vectors without a date."""
+    """Set the book's look; in a notebook, also ask for vectors without a date.
+
+    There it replaces IPython's formatter of figures, so that the names of clip paths
+    are the same on every machine (`name_clips`).
+    """
     plt.style.use(["default", "pmeanlib.book"])
     with suppress(ImportError):  # not in a notebook
         from IPython.core.interactiveshell import InteractiveShell

@@ -1,4 +1,4 @@
-"""A bandit instance: what each arm pays on average, and how a reward is drawn."""
+"""A bandit instance: the family of its arms, and what each pays on average."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,26 +64,26 @@ class Instance:
     """k arms with mean rewards `mu` (k,) in [0, 1] (chapter `regret`).
 
     Use the functions `bernoulli`, `beta`, `triangular`, `uniform`, `gaussian`,
-    `from_data`, `from_tape` or `random_instance` to make one. `arms` holds the
-    parameters of the family, read-only.
+    `from_data`, `from_tape` or `random_instance` to make one. `params` holds the
+    parameters of the family, read-only; `kernel.draw` draws a reward from them.
     """
 
-    arms: NamedTuple
+    params: NamedTuple
     mu: np.ndarray
 
     def __post_init__(self) -> None:
-        for name, values in [*self.arms._asdict().items(), ("mu", self.mu)]:
+        for name, values in [*self.params._asdict().items(), ("mu", self.mu)]:
             enough = f"{name} must have one entry for each of {self.k} arms"
             fits = len(values) == self.k or name == "outcomes"
             _checks.require(fits, f"{enough}, got {len(values)}")
             values.flags.writeable = False
-        if isinstance(self.arms, Sample):
-            start, stop, outcomes = self.arms
+        if isinstance(self.params, Sample):
+            start, stop, outcomes = self.params
             inside = (start >= 0) & (start < stop) & (stop <= outcomes.size)
             _checks.require(bool(inside.all()), "every arm must have its own outcomes")
 
     def __reduce__(self):
-        return Instance, (self.arms, self.mu)  # read-only in another process too
+        return Instance, (self.params, self.mu)  # read-only in another process too
 
     @property
     def k(self) -> int:

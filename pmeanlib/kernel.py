@@ -34,7 +34,10 @@ class Exploration(IntEnum):
 
 
 class Arguments(NamedTuple):
-    """What a rule may ask for, in the order of its compiled form; see `rules.index`."""
+    """What a rule may ask for, in the order of its compiled form; see `rules.index`.
+
+    A new one is given its value in `_ask` and, for messages, in `engine._why`.
+    """
 
     mu_hat: float
     pulls: int
@@ -140,7 +143,9 @@ def tally(arms, mu, lap, total, pulls):
     random order (lap = k) except the last: whether a lap is the last depends on what
     its arms paid and not on their order. With lap = 0 no round is averaged.
     """
-    T, until, average = arms.size, arms.size if lap == 1 else 0, 0.0
+    T = arms.size
+    until = T if lap == 1 else 0
+    average = 0.0
     for mean in mu:  # mu.mean() would take longer to compile, like pulls.min() below
         average += mean
     average /= mu.size
@@ -366,13 +371,14 @@ def _follow_timeless(rng, game, index, context, t, end):
     while t < end:
         c, i, _ = _first(blocks)
         repeats = repeats + 1 if i == last else 0
-        last, stop, rival, second = i, t + 1, context.k, -np.inf
+        last = i
+        until, rival, index_of_rival = t + 1, context.k, -np.inf
         if repeats == 2:
-            last, stop = -1, end
+            last = -1
             _put(blocks, c, i, -np.inf)
-            _, rival, second = _first(blocks)
+            until, (_, rival, index_of_rival) = end, _first(blocks)
         n, s, v = pulls[i], total[i], np.inf
-        while t < stop and _precedes(v, i, second, rival):
+        while t < until and _precedes(v, i, index_of_rival, rival):
             x = draw(rng, params, i, n)
             n, s, arms[t] = n + 1, s + x, i
             _keep(rewards, t, x)
@@ -395,35 +401,40 @@ def _follow_timed(rng, game, index, context, t, end):
     """
     params, arms, rewards, pulls, total = game
     k, blocks = context.k, _new_blocks(context.k)
-    began, window, wasted, log_end = t - k // 2, t, 0, 0.0
+    began = t - k // 2
+    window, log_window = t, 0.0  # its last round, and the logarithm of that
+    wasted = 0
     while t < end:
         if t == window or wasted > k:
             window = min(t + _window_length(t - began, wasted, k), end)
-            began, wasted, log_end = t, 0, math.log(window)
-            _fill(blocks, game, index, context, log_end)
+            log_window = math.log(window)
+            began, wasted = t, 0
+            _fill(blocks, game, index, context, log_window)
 
         c, i, bound = _first(blocks)
-        log_t, stop = math.log(t + 1), window
+        log_t = math.log(t + 1)
         v = _ask_below(bound, index, context, total[i], pulls[i], log_t)
         _put(blocks, c, i, -np.inf)
-        _, rival, second = _first(blocks)
-        if _precedes(second, rival, v, i):
+        _, rival, bound_of_rival = _first(blocks)
+        best, until = i, window
+        if _precedes(bound_of_rival, rival, v, i):
             best, asked = _ask_others(blocks, game, index, context, log_t, i, v)
-            stop, second, wasted = t + 1, -np.inf, wasted + asked
+            until, bound_of_rival = t + 1, -np.inf  # one round, whatever happens
+            wasted += asked
             if best != i:
                 _put(blocks, c, i, bound)
-                i, c = best, best // blocks.length
 
-        n, s, v = pulls[i], total[i], np.inf
-        while t < stop and _precedes(v, i, second, rival):
-            x = draw(rng, params, i, n)
-            n, s, arms[t] = n + 1, s + x, i
+        n, s, v = pulls[best], total[best], np.inf
+        while t < until and _precedes(v, best, bound_of_rival, rival):
+            x = draw(rng, params, best, n)
+            n, s, arms[t] = n + 1, s + x, best
             _keep(rewards, t, x)
             t += 1
-            if t < stop:
+            if t < until:
                 v = _ask(index, context, s, n, math.log(t + 1))
-        pulls[i], total[i] = n, s
-        _put(blocks, c, i, _ask(index, context, s, n, log_end))
+        pulls[best], total[best] = n, s
+        bound = _ask(index, context, s, n, log_window)
+        _put(blocks, best // blocks.length, best, bound)
 
 
 @njit(inline="always")

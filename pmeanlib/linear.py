@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 
 from pmeanlib import _checks, bounds
 from pmeanlib.compiled import cached_jit
-from pmeanlib.engine import default_groups, generator, progress_bar
+from pmeanlib.engine import generator, group_sizes, progress_bar
 from pmeanlib.estimates import Profile
+from pmeanlib.policies import ORDERS
 
 REFRESH = 100_000  # rounds after which V is inverted anew
 
@@ -37,7 +38,8 @@ class LinearInstance:
         message = f"theta must have one entry for each of {x.shape[1]} features"
         _checks.require(theta.shape == x.shape[1:], f"{message}, got {theta.shape}")
         mu = x @ theta
-        mu[abs(mu) < 1e-12], mu[abs(mu - 1) < 1e-12] = 0, 1  # rounded, not wrong
+        mu[abs(mu) < 1e-12] = 0  # rounded, not wrong
+        mu[abs(mu - 1) < 1e-12] = 1
         _checks.array("mu = features @ theta", mu, 0, 1)
         for name, values in (("features", x), ("theta", theta), ("mu", mu)):
             object.__setattr__(self, name, values.copy())
@@ -85,8 +87,10 @@ def d_optimal(features: ArrayLike, tol: float = 1e-3) -> np.ndarray:
     Wolfowitz). From d arms that span the others, steps of Frank and Wolfe to the arm of
     highest leverage, or away from the one of lowest, each as far as raises det V most.
     """
-    x, tol = np.linalg.qr(in_span(features))[0], _checks.real("tol", tol, 1e-9, 1e9)
-    d, weights, rest = x.shape[1], np.zeros(len(x)), x.copy()
+    tol = _checks.real("tol", tol, 1e-9, 1e9)
+    x, _ = np.linalg.qr(in_span(features))
+    d = x.shape[1]
+    weights, rest = np.zeros(len(x)), x.copy()
     for _ in range(d):
         i = np.argmax((rest**2).sum(axis=1))
         weights[i], axis = 1 / d, rest[i] / np.linalg.norm(rest[i])
@@ -128,7 +132,7 @@ class LinUCB:
         _checks.array("schedule", self.schedule)
         _checks.real("width", self.width, 0, 1e9)
         _checks.real("ridge", self.ridge, 0, 1e9)
-        _checks.choice("order", self.order, ("random", "fixed"))
+        _checks.choice("order", self.order, ORDERS)
 
 
 @dataclass(frozen=True)
@@ -210,9 +214,10 @@ def simulate(
     """
     T, n_runs = _checks.integer("T", T, 1), _checks.integer("n_runs", n_runs, 1)
     streams: Any = generator(rng).bit_generator.seed_seq
-    sizes = np.bincount(np.arange(n_runs) % default_groups(T))
+    sizes = group_sizes(T, n_runs)
     totals = np.zeros((sizes.size, T))
-    pulls, explored = np.zeros((sizes.size, instance.mu.size), np.int64), 0
+    pulls = np.zeros((sizes.size, instance.mu.size), np.int64)
+    explored = 0
     for place, seed in enumerate(progress_bar(streams.spawn(n_runs), unit="run")):
         run = play(instance, policy, T, np.random.default_rng(seed))
         totals[place % sizes.size] += run.mu_t
@@ -252,9 +257,10 @@ class _Run:
     """One run so far: `t` rounds, V, and b, the sum of reward times phi."""
 
     def __init__(self, instance, T, rng):
-        self.x, self.T, self.t = in_span(instance.features), T, 0
+        self.x, self.mu = in_span(instance.features), instance.mu
         self.k, self.d = self.x.shape
-        self.rng, self.mu = rng, instance.mu
+        self.T, self.t = T, 0
+        self.rng = rng
         self.arms, self.mu_t = np.empty(T, np.int32), np.empty(T)
         self.V, self.b = np.zeros((self.d, self.d)), np.zeros(self.d)
 
@@ -325,8 +331,8 @@ def _half_design(run, length):
 
 
 def _fair_lin_ucb(policy, run):
-    log_T, clock, length = math.log(run.T), 1, 36 * math.log(run.T)
-    scale = policy.sigma * run.d
+    log_T, scale = math.log(run.T), policy.sigma * run.d
+    clock, length = 1, 36 * log_T
     while run.t < run.T:
         x = run.means().max() - 4 * scale * math.sqrt(3 * log_T / clock)
         if x > 0 and x * x * clock > 900 * scale**2 * log_T:
@@ -339,7 +345,8 @@ def _fair_lin_ucb(policy, run):
 
 
 def _lin_nash(_, run):
-    rate, left = run.d * math.log(run.T * run.k), np.arange(run.k)
+    rate = run.d * math.log(run.T * run.k)
+    left = np.arange(run.k)
     length = 3 * math.sqrt(run.T * rate)
     run.follow(_half_design(run, math.ceil(length)))
     explored, length = run.t, length / 3

@@ -19,14 +19,14 @@ EXPLORATIONS = tuple(kind.name.lower() for kind in Exploration)
 
 
 class Stage(NamedTuple):
-    """Until round `end`: `explore` rounds of exploration, then the index.
+    """Until round `end`: `n_explore` rounds of exploration, then the index.
 
     The index takes `clock` for the horizon; `forget` drops all data at the beginning.
     `Policy` checks its stages: each ends after the one before.
     """
 
     end: int
-    explore: int
+    n_explore: int
     clock: float
     forget: bool = False
 
@@ -73,7 +73,7 @@ class Policy:
         end = 0
         for stage in self.stages:
             end = _checks.integer("the end of a stage", stage.end, end + 1, 2**63 - 1)
-            _checks.integer("explore, the rounds of a stage,", stage.explore, 0)
+            _checks.integer("n_explore of a stage", stage.n_explore, 0)
             _checks.real("the clock of a stage", stage.clock, 1)
 
     @property
@@ -184,8 +184,9 @@ def welfarist(T: int, p: float, sigma: float = 0.5) -> Policy:
     It explores until an arm's lower confidence bound x has n x^2 >= 800 (a sigma)^2 log
     T, with a = max(1, -p); then it is UCB of width sqrt(8) sigma.
     """
-    sigma, a = _checks.real("sigma", sigma, 0, 1e9), -_checks.real("p", p, -1e9, 1)
-    level = 800 * (max(1.0, a) * sigma) ** 2
+    sigma = _checks.real("sigma", sigma, 0, 1e9)
+    a = max(1.0, -_checks.real("p", p, -1e9, 1))
+    level = 800 * (a * sigma) ** 2
     least = level * math.log(_checks.integer("T", T, 2))
     return _explore_first(
         "Welfarist-UCB", rules.ucb_index, math.sqrt(8) * sigma, T, least,
@@ -259,8 +260,11 @@ def by_name(name: str, **given: Any) -> Policy:
     """The policy that the function of this name makes.
 
     It takes what it asks for of the given T, k, p, ...: ``by_name("ncb", T=1000, k=5,
-    p=-1)`` leaves p aside.
+    p=-1)`` leaves p aside. What no policy asks for is refused.
     """
     make = BY_NAME[_checks.choice("policy", name, tuple(BY_NAME))]
+    known = {word for each in _MAKERS for word in signature(each).parameters}
+    for word in given:
+        _checks.choice("an argument of a policy", word, tuple(sorted(known)))
     asked = signature(make).parameters
-    return make(**{name: value for name, value in given.items() if name in asked})
+    return make(**{word: value for word, value in given.items() if word in asked})

@@ -29,10 +29,16 @@ _PLAIN = vars(config)["DISABLE_JIT"]  # whether NUMBA_DISABLE_JIT=1: nothing is 
 class Rule:
     """A rule, callable from Python as its function and compiled for the engine.
 
+    `index` makes one and compiles it at once. The rules of this module are made by
+    `Rule` itself, which compiles a rule when it is first played: importing stays quick.
     It can be pickled; the process that receives it compiles it again.
     """
 
     function: Callable[..., float]
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            _checks.choice("an argument of a rule", name, tuple(NAMES))
 
     def __call__(self, *args: float) -> float:
         return self.function(*args)
@@ -82,8 +88,9 @@ class Rule:
 
 
 def index(function: Callable[..., float]) -> Rule:
-    """Decorator: compile a rule, a function of some of these, by their names.
+    """Decorator: compile a rule, be it an index or a stopping rule, from a function.
 
+    It is a function of some of these, by their names.
     `mu_hat`, `pulls` : mean reward of the arm so far, and how often it was pulled.
     `log_T`, `log_t` : logarithm of the horizon, or of the number of the round; a rule
     must not fall as the latter grows.
@@ -97,8 +104,6 @@ def index(function: Callable[..., float]) -> Rule:
         def greedy(mu_hat): return mu_hat
     """
     rule = Rule(function)
-    for name in rule.names:
-        _checks.choice("an argument of an index", name, tuple(NAMES))
     if not _PLAIN:
         _ = rule.fingerprint  # compiled now: what it uses may change later
     return rule

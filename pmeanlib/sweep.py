@@ -80,7 +80,7 @@ class Setting:
         the numbers of runs and the exponents: more of them go on with the same stream.
         """
         policy, digest = self.policy, hashlib.sha256()
-        for values in (*self.instance.arms, self.instance.mu):
+        for values in (*self.instance.params, self.instance.mu):
             digest.update(repr((values.dtype.str, values.shape)).encode())
             digest.update(np.ascontiguousarray(values).tobytes())
         special = {
@@ -89,7 +89,7 @@ class Setting:
             if getattr(policy, name) != usual
         }
         return special | {
-            "family": type(self.instance.arms).__name__, "arms": digest.hexdigest(),
+            "family": type(self.instance.params).__name__, "arms": digest.hexdigest(),
             "policy": policy.name, "width": float(policy.width), "order": policy.order,
             "T_tilde": policy.T_tilde, "T": self.T, "seed": self.seed,
         }  # fmt: skip
@@ -160,10 +160,12 @@ def simulate_until(
     many workers there are. `after` sees the profile after every piece; given back as
     `start`, with the same `rng`, the work goes on from there.
     """
+    T = horizon(instance, policy, T)
     exponents, rng = list(exponents), generator(rng)
     error = _checks.real("error", error, low=1e-12)
     budget = _checks.integer("budget", budget, 2)
-    profile, most = start, max(32, 10**8 // T)  # a piece is some seconds of work
+    most = max(32, 10**8 // T)  # a piece is some seconds of work
+    profile = start
     if profile is None:
         profile = simulate(instance, policy, T, min(32, budget), rng, **options)
         after(profile)
@@ -222,10 +224,10 @@ def _run_in_threads(
     pieces: dict[str, Setting], side_by_side: Parallel, n_jobs: int, bar: Any
 ) -> Iterator[tuple]:
     """A long piece has all memory for itself, with threads inside; short ones share."""
-    stop = threading.Event()
+    cancelled = threading.Event()
 
     def progress(rounds: int) -> None:
-        if stop.is_set():
+        if cancelled.is_set():
             raise RuntimeError("the sweep was stopped")
         with bar.get_lock():
             bar.update(rounds)
@@ -240,7 +242,7 @@ def _run_in_threads(
         work = (delayed(_measure)(n, s, threads, progress) for n, s in short.items())
         yield from side_by_side(work)
     finally:
-        stop.set()  # after Ctrl-C no thread begins another run
+        cancelled.set()  # after Ctrl-C no thread begins another run
 
 
 def _measure(

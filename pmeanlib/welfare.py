@@ -22,7 +22,7 @@ from pmeanlib.compiled import cached_jit
 SAME_AS_ZERO = 2.0**-100  # p-means this near to p = 0 are the same, far beyond a double
 LARGEST = np.finfo(float).max
 LEAST_WEIGHT = 1e-290  # of the largest: powers of less are lost among other powers
-PIECE, LANES = 4096, 64  # rounds whose logarithms are kept at once; sums side by side
+BLOCK, LANES = 4096, 64  # rounds whose logarithms are kept at once; sums side by side
 LOG_2 = math.log(2)
 TAYLOR = tuple(1 / math.factorial(n) for n in range(13, 0, -1))  # of exp
 
@@ -129,9 +129,9 @@ def _log_means_of_positive(x, w, scale, least, largest, exponents):
     low, high = _log_ratio(least, scale), _log_ratio(largest, scale)
     n, size = exponents.size, 0.0
     excess, power, means = np.zeros(n), np.zeros(n), np.empty(n)
-    y, weights, lanes = np.empty(PIECE), np.empty(PIECE), np.empty((2, LANES))
-    for start in range(0, x.size, PIECE):  # sums of sums lose fewer digits
-        stop = start + PIECE
+    y, weights, lanes = np.empty(BLOCK), np.empty(BLOCK), np.empty((2, LANES))
+    for start in range(0, x.size, BLOCK):  # sums of sums lose fewer digits
+        stop = start + BLOCK
         m, more = _take_logarithms(x[start:stop], w[start:stop], scale, y, weights)
         size += more
         for j in range(n):

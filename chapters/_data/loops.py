@@ -2,7 +2,7 @@
 
 Each is UCB1 of width 4 and returns the arms (chapter `speed`): on the same
 rewards the same arms, ties included. A fifth is the textbook loop, compiled,
-for an index with log t. `tests/bench.py` measures their rounds.
+for an index with log t. `tests/tools/bench.py` measures their rounds.
 """
 
 import math
@@ -105,7 +105,7 @@ def timed_scan(
 ) -> np.ndarray:
     """UCB1 of Auer et al. by all k indices in each round; the arms, (T,)."""
     arms = np.empty(T, int)
-    _timed_scan(rng, instance.arms, arms)
+    _timed_scan(rng, instance.params, arms)
     return arms
 
 
@@ -124,4 +124,4 @@ def stripped(
     and pulls, totals and indices (k,).
     """
     index, width = POLICY.index.compiled, float(POLICY.width)
-    return _stripped(rng, instance.arms, index, width, arms, n_parts)
+    return _stripped(rng, instance.params, index, width, arms, n_parts)

@@ -66,15 +66,6 @@ def test_the_sort_where_an_index_rises():
     assert arms == [0, 1] * 150 + [0] * 700
 
 
-def test_the_loops_play_as_the_kernel_does_on_one_random_stream():
-    instance = pm.random_instance("bernoulli", 5, np.random.default_rng(0))
-    run = pm.play(instance, pm.ucb1(), 2000, np.random.default_rng(1))
-    pay = bench._bernoulli(instance, np.random.default_rng(1), None)
-    assert plain_loop(pay, 5, 2000).tolist() == run.arms.tolist()
-    pay = bench._bernoulli(instance, np.random.default_rng(1), 1)
-    assert lockstep(pay, 5, 2000, 1)[0].tolist() == run.arms.tolist()
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 5])
 def test_parts_do_what_their_names_say(family, n_parts):
@@ -147,9 +138,11 @@ def test_the_stored_table_is_whole_and_speaks_of_no_machine():
     rows = rows_of(STORED)
     tables = {"stage": 12, "part": 5, "family": 8, "lockstep": 5, "horizon": 4,
               "workers": 2, "sweep": 2, "streak": 2, "measure": 2,
-               "twelve": 8, "log t": 8, "policy": len(BY_NAME),
+               "twelve": 8, "log t": 8,
                "bar": len(bench.BARS)}  # fmt: skip
     assert {t: sum(key[0] == t for key in rows) for t in tables} == tables
+    named = {row for table, row, _ in rows if table == "policy"}
+    assert {"ucb1", "auer"} < named <= {*BY_NAME}  # a new one waits for `make bench`
     unit = float(rows[bench.KERNEL]["ns"])
     for (table, row, column), cells in rows.items():
         assert re.fullmatch(r"[\w .,%+='()-]+", (row + column).replace(" / ", " "))

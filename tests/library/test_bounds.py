@@ -147,21 +147,6 @@ def test_the_assumptions_are_their_formulas(T, k, p, mu_min):
     assert bounds.assumption_2(T, k, p) == pytest.approx(float(T_tilde / asked))
 
 
-@pytest.mark.parametrize(
-    ("k", "p", "below_1", "below_tenth"),
-    [(2, 1, 4.1e3, 6.5e5), (10, 0, 3.0e5, 4.1e7), (50, -1, 5.7e7, 7.1e11),
-     (2, -2, 1.0e5, 1.0e13)],
-)  # fmt: skip
-def test_where_the_papers_bounds_begin_to_speak(k, p, below_1, below_tenth):
-    for level, T in ((1, below_1), (0.1, below_tenth)):
-        found = bounds.smallest_horizon(
-            lambda x, u=level: bounds.paper(x, k, p, 0.9, 0.1) < u
-        )
-        assert found == pytest.approx(T, rel=0.05)
-        assert bounds.paper(found * 1.001, k, p, 0.9, 0.1) < level
-        assert bounds.paper(found * 0.999, k, p, 0.9, 0.1) > level
-
-
 def test_smallest_horizon_at_its_ends():
     assert bounds.smallest_horizon(lambda T: True) == 2
     assert bounds.smallest_horizon(lambda T: False) == math.inf
@@ -231,6 +216,11 @@ def test_theorem_c_prime_begins_at_q_2_and_where_exploration_fits():
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_formula_may_ask_for_what_has_a_domain_alone():
+    with pytest.raises(ValueError, match=r"of a bound must be .*, got 'horizon'"):
+        bounds.check_arguments(lambda T, horizon: T)
 
 
 @pytest.mark.parametrize("most", [math.inf, math.nan, -1, 0, 1, 1e300, "x", None])

@@ -1,7 +1,6 @@
 """Every counterexample of the chapter `errata`, each with its place in the paper."""
 
 import math
-import re
 from itertools import pairwise
 
 import mpmath
@@ -9,26 +8,10 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
-from bookkit import config, reading
 from pmeanlib import bounds
 from pmeanlib.published import ALGORITHMS, EXCHANGED, EXPONENTS, HORIZON, TABLE_2, K
 
 LOG_2 = math.log(2)
-CHAPTER = config.ROOT / "chapters" / "errata.ipynb"
-ROW = re.compile(r"\| \[\*\*(\w+)\*\*\]\{#(errata-[a-z0-9-]+)\} .+ \| .+ \|")
-SEVERITY = {"false", "unproved", "loose", "misprint", "improvement"}
-
-
-def test_every_row_has_a_severity_and_an_id():
-    """The page itself: one of five words and an id of its own at the head of a row."""
-    text = reading.chapter(CHAPTER).text
-    lines = [line for line in text.split("\n") if line[:1] == "|"]
-    rows = [x for x in lines if x[:4] not in ("| th", "|---")]
-    found = [ROW.fullmatch(row) for row in rows]
-    assert len(rows) > 60
-    assert [row for row in rows if not ROW.fullmatch(row)] == []
-    assert {match[1] for match in found} == SEVERITY
-    assert len({match[2] for match in found}) == len(rows)
 
 
 def least_horizon_of_assumption_1(k, mu_min):

@@ -1,4 +1,4 @@
-"""Figures: roles, labels, vectors in the page's ink; tables: what stands in a cell."""
+"""Figures: roles, labels, vectors drawn alike; tables: what stands in a cell."""
 
 import io
 import re
@@ -13,8 +13,6 @@ from IPython.utils.capture import capture_output
 from matplotlib import pyplot as plt
 
 import pmeanlib as pm
-from bookkit import reading
-from bookkit.sphinx import inline_figures
 from pmeanlib import figures
 from pmeanlib.figures import table, thin
 
@@ -54,19 +52,13 @@ def draw(left, right) -> str:
 def test_no_two_roles_look_alike_and_all_are_of_the_palette():
     looks = [look[:2] for look in figures.ROLES.values()]
     assert len(set(looks)) == len(looks)
-    assert {colour for colour, _ in looks} <= set(PALETTE) == set(inline_figures.INKS)
+    assert {colour for colour, _ in looks} <= set(PALETTE)
 
 
 def test_the_style_sheet_has_the_colours_of_the_palette():
     text = (ROOT / "pmeanlib" / "book.mplstyle").read_text("utf8")
     named = {f"#{colour}" for colour in re.findall(r"\b[0-9a-f]{6}\b", text)}
     assert named == set(PALETTE)
-
-
-def test_every_ink_is_a_variable_of_the_style_sheet():
-    css = (ROOT / "bookkit" / "web" / "book.css").read_text("utf8")
-    for variable in set(inline_figures.INKS.values()) - {"--pst-color-text-base"}:
-        assert css.count(f"  {variable}: #") == 2  # light and dark
 
 
 def test_labels_do_not_overlap(axes):
@@ -114,30 +106,6 @@ def test_a_figure_is_drawn_the_same_twice(axes):
     assert "dc:date" not in first
 
 
-def test_a_figure_in_the_page(axes):
-    svg = draw(*axes)
-    html = inline_figures.inline(svg, "ink0", 'a "chart"')
-    assert 'role="img" aria-label="a &quot;chart&quot;"' in html
-    assert html.count("<svg") == 2  # a drawing for each panel
-    assert len(html) < 0.8 * len(svg)
-    assert not [colour for colour in PALETTE if colour in html]
-    for left_out in ("metadata", "<style", "xlink", "<!--", "matplotlib"):
-        assert left_out not in html
-    ids = re.findall(r' id="([^"]+)"', html)
-    assert len(set(ids)) == len(ids) > 10
-    assert set(re.findall(r"#([\w-]+)", html)) == set(ids)
-    other = re.findall(r' id="([^"]+)"', inline_figures.inline(svg, "ink1", ""))
-    assert not set(ids) & set(other)
-
-
-def test_a_colour_map_keeps_its_colours(axes):
-    axes[0].imshow([[0, 1]], cmap="viridis")
-    axes[1].plot([0, 1], color="#123456")
-    html = inline_figures.inline(drawn(axes[0].figure), "ink0", "")
-    assert "data:image/png;base64," in html
-    assert "#123456" in html
-
-
 def test_a_clip_path_has_a_name_that_its_last_digits_do_not_change(axes):
     """Two processors draw one figure: only what is printed may tell them apart."""
     svg = draw(*axes)
@@ -154,19 +122,6 @@ def test_a_clip_path_has_a_name_that_its_last_digits_do_not_change(axes):
     moved = re.sub(r'(<clipPath id="\w+">\s*<rect x=")', r"\g<1>1", svg)
     assert not set(clips) & set(defined)
     assert figures.name_clips(moved) != named
-
-
-def stored_figures():
-    for chapter in reading.read().chapters:
-        for figure in chapter.figures:
-            for output in figure.cell.outputs:
-                if svg := output.data.get("image/svg+xml"):
-                    yield pytest.param(svg, id=figure.name)
-
-
-@pytest.mark.parametrize("svg", [*stored_figures()])
-def test_every_figure_of_the_book_is_light(svg):
-    assert len(inline_figures.inline(svg, "ink0", "")) < 60_000
 
 
 def test_a_table_as_text_and_as_html():

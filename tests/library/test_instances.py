@@ -26,11 +26,11 @@ ARMS = {
 def test_rewards_average_to_mu(family, rng):
     instance, n = ARMS[family], 20_000
     for i in range(instance.k):
-        x = [draw(rng, instance.arms, i, s) for s in range(n)]
+        x = [draw(rng, instance.params, i, s) for s in range(n)]
         # a reward in [0, 1] has variance at most mu (1 - mu); five standard errors
         variance = instance.mu[i] * (1 - instance.mu[i])
         if family == "gaussian":
-            variance = instance.arms.sigma[i] ** 2
+            variance = instance.params.sigma[i] ** 2
         else:
             assert 0 <= min(x) <= max(x) <= 1
         assert abs(np.mean(x) - instance.mu[i]) <= 5 * math.sqrt(variance / n)
@@ -41,7 +41,7 @@ def test_compiled_rewards_are_numpys_to_the_last_bit(family):
     instance, T = ARMS[family], 300
     run = pm.play(instance, pm.ucb1(), T, np.random.default_rng(5))
     rng = np.random.default_rng(5)
-    a = instance.arms
+    a = instance.params
     numpy_draw = {
         "bernoulli": lambda i: float(rng.uniform(0, 1) <= a.mu[i]),
         "beta": lambda i: rng.beta(a.alpha[i], a.beta[i]),
@@ -63,7 +63,7 @@ def test_an_instance_is_frozen():
         instance.mu = instance.mu
     again = pickle.loads(pickle.dumps(instance))  # in another process
     assert not again.mu.flags.writeable
-    assert not again.arms.mu.flags.writeable
+    assert not again.params.mu.flags.writeable
 
 
 def test_the_caller_s_array_stays_writeable():
@@ -111,7 +111,7 @@ def test_arms_and_means_must_fit():
     """Compiled code would read beyond the end of an array."""
     many = pm.bernoulli([0.5] * 200_000)
     with pytest.raises(ValueError, match="mu must have one entry for each of 1 arms"):
-        pm.Instance(many.arms, np.array([0.5]))
+        pm.Instance(many.params, np.array([0.5]))
 
 
 def test_arms_of_data_stay_among_their_own_outcomes():
@@ -131,4 +131,4 @@ def test_arms_of_data_pay_what_was_seen_on_the_scale_given(outcomes, seed):
     for i, x in enumerate(outcomes):
         scaled = [(v + 50) / 350 for v in x]
         assert instance.mu[i] == pytest.approx(np.mean(scaled))
-        assert draw(rng, instance.arms, i, 0) in scaled
+        assert draw(rng, instance.params, i, 0) in scaled

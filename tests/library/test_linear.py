@@ -161,21 +161,6 @@ def test_arms_that_are_one_arm_tie_and_the_first_is_played(rng):
     assert arms.size > 1
 
 
-@given(
-    FEATURES.filter(lambda x: np.linalg.matrix_rank(x) == x.shape[1]),
-    st.integers(1, 99),
-)
-def test_the_inverse_stays_an_inverse(x, seed):
-    mu = np.full(len(x), 0.5)
-    V, b = x.T @ x, np.zeros(x.shape[1])
-    inverse, arms = np.linalg.inv(V), np.empty(300, np.int32)
-    rows, level = np.ascontiguousarray(x.T), linear.leverages(x, np.ones(len(x)))
-    state = rows, inverse, b, level, np.full(300, 1.0), arms
-    linear._optimism(np.random.default_rng(seed), mu, *state)
-    V = V + x[arms].T @ x[arms]
-    np.testing.assert_allclose(V @ inverse, np.eye(len(V)), atol=1e-8)
-
-
 @pytest.mark.parametrize("width", [0.5, math.sqrt(1.5), 4.0])
 @pytest.mark.parametrize("seed", range(4))
 def test_unit_vectors_are_the_k_armed_bandit(width, seed):

@@ -54,9 +54,10 @@ def test_up_to_a_million_rounds_groups_are_added_in_double_precision():
     ("change", "message"),
     [({"error": 0}, "error must be a number of at least 1e-12, got 0"),
      ({"error": float("nan")}, "error must be a number"),
+     ({"T": 0}, "T must be a whole number of at least 1, got 0"),
      ({"budget": 1}, "budget must be a whole number of at least 2, got 1")],
 )  # fmt: skip
 def test_bad_arguments_are_named(change, message):
-    good = {"exponents": (0,), "error": 0.1, "rng": 1}
+    good = {"T": 50, "exponents": (0,), "error": 0.1, "rng": 1}
     with pytest.raises(ValueError, match=message):
-        pm.simulate_until(ARMS, POLICY, 50, **(good | change))
+        pm.simulate_until(ARMS, POLICY, **(good | change))

@@ -94,7 +94,16 @@ class Hostile:
 
 
 DEEP = "[" * 500 + "]" * 500
+
+
+def another(path):
+    """A sound piece, but of another key."""
+    store.keep({"T": 8}, VALUE, path.parent)
+    next(path.parent.iterdir()).rename(path)
+
+
 OTHERS = {
+    "another piece": another,
     "a loop": lambda path: path.symlink_to(path),
     "a pipe": getattr(os, "mkfifo", None),  # not on Windows
     "a link to a folder": lambda path: path.symlink_to(path.parent),

@@ -1,8 +1,6 @@
 """One table whatever computes it: threads, processes, a cluster, after any death."""
 
 import io
-import json
-import math
 import os
 import signal
 import subprocess
@@ -154,14 +152,6 @@ def test_a_store_is_named_by_a_path_or_by_words(tmp_path):
             pm.sweep(work, store=bad)
 
 
-def test_a_sweep_that_can_keep_nothing(expected, tmp_path, capsys):
-    (path := tmp_path / "file").write_text("mine")
-    assert_same(expected, pm.sweep(settings(), store=path))
-    told = f"finished pieces are not kept in {path}: File exists\n"
-    assert capsys.readouterr().err == told
-    assert path.read_text() == "mine"
-
-
 def test_every_policy_works_in_a_sweep(tmp_path):
     """All names in one table; names tell their random streams apart."""
     arms, T = pm.bernoulli([0.2, 0.5, 0.9]), 300
@@ -278,23 +268,6 @@ def test_a_killed_sweep_resumes(expected, computed, tmp_path):
     assert len(list(tmp_path.glob("*.partial"))) == 1
     assert_same(expected, pm.sweep(settings(), store=tmp_path))
     assert len(computed) == len(settings()) - 1 - 3
-
-
-def test_damage_is_noticed_reported_and_mended(expected, computed, tmp_path, capsys):
-    pm.sweep(settings(), store=tmp_path)
-    first, second, third, fourth, *_ = sorted(tmp_path.glob("*.json"))
-    text = first.read_text()
-    regret = json.loads(text)["value"][0]["regret"]
-    first.write_text(text.replace(str(regret), str(math.nextafter(regret, 1))))
-    second.write_text(second.read_text()[:-5])
-    third.write_bytes(b"\xff")
-    fourth.write_text(text)  # sound, but in another's place
-    computed.clear()
-    assert_same(expected, pm.sweep(settings(), store=tmp_path))
-    assert len(computed) == 4
-    assert capsys.readouterr().err.count("damaged, computed again") == 4
-    assert_same(expected, pm.sweep(settings(), store=tmp_path))
-    assert len(computed) == 4
 
 
 def test_a_kept_piece_belongs_to_everything_that_determines_it():

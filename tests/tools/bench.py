@@ -39,7 +39,7 @@ from pmeanlib.policies import BY_NAME, by_name, explore_then_ucb, ucb1
 from pmeanlib.published import random_instance
 from pmeanlib.sweep import Setting, sweep
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 BARS = {
     "plain loop / kernel": ("at least", 150.0),

@@ -1,7 +1,6 @@
 """Slow and obvious versions of what pmeanlib computes, written independently."""
 
 import math
-from itertools import product
 
 import mpmath
 import numpy as np
@@ -65,77 +64,6 @@ def first_order(never, random_order, rng):
             other = int(rng.integers(0, j + 1))
             never[j], never[other] = never[other], never[j]
     return never
-
-
-def round_by_round(pay, k, T, T_tilde, index, width, random_order, rng):
-    """The arms of one run; `pay(i, s)` is what arm i pays when pulled after s pulls."""
-    pulls, total, arms, queue = [0] * k, [0.0] * k, [], None
-    for t in range(T):
-        if t < T_tilde:
-            i = int(rng.integers(0, k))
-        else:
-            if queue is None:
-                never = [j for j in range(k) if pulls[j] == 0]
-                queue = first_order(never, random_order, rng)
-            if queue:
-                i = queue.pop(0)
-            else:
-                mu_hat = [s / n for s, n in zip(total, pulls)]
-                value = [index(m, n, math.log(T), width) for m, n in zip(mu_hat, pulls)]
-                i = value.index(max(value))
-        total[i] += pay(i, pulls[i])
-        pulls[i] += 1
-        arms.append(i)
-    return arms
-
-
-def stable_sort(tape, T, T_tilde, index, width, rng):
-    """UCB is a stable sort: Phase II merges the arms' running minima of the index.
-
-    With v_i(s) the index of arm i after s pulls and w_i(s) = min of v_i up to s, the
-    rounds of Phase II are the pairs (i, s) in decreasing order of w, ties by arm.
-    """
-    k = len(tape)
-    explored = [int(rng.integers(0, k)) for _ in range(T_tilde)]
-    pulls = np.bincount(explored, minlength=k)
-    arms, values = [], []
-    for i in range(k):
-        means = np.cumsum(tape[i]) / np.arange(1, T + 1)
-        v = [index(means[s - 1], s, math.log(T), width) if s else math.inf
-             for s in range(pulls[i], T)]  # fmt: skip
-        arms += [i] * len(v)
-        values.append(np.minimum.accumulate(v))
-    order = np.argsort(-np.concatenate(values), kind="stable")[: T - T_tilde]
-    return explored + [arms[j] for j in order]
-
-
-def expected_means(mu, T, T_tilde, index, width):
-    """E[mu_{I_t}] for two Bernoulli arms, by enumerating every arm and reward sequence.
-
-    Exploration arms are enumerated too, each with probability 1/k.
-    """
-    k = len(mu)
-    result = np.zeros(T)
-    for explored in product(range(k), repeat=T_tilde):
-        for rewards in product((0, 1), repeat=T):
-            taken = []
-
-            def pay(i, s, rewards=rewards, taken=taken):
-                taken.append(i)
-                return rewards[len(taken) - 1]
-
-            chosen = iter(explored)
-
-            class Script:
-                def integers(self, low, high, chosen=chosen):
-                    return next(chosen)
-
-            arms = round_by_round(pay, k, T, T_tilde, index, width, False, Script())
-            probability = k**-T_tilde * math.prod(
-                mu[i] if x else 1 - mu[i] for i, x in zip(arms, rewards)
-            )
-            result += probability * np.take(mu, arms)
-    return result
 
 
 def _drawn_arms(family, k, rng):
@@ -331,6 +259,8 @@ def stop_now(policy, mu_hat, pulls, log_T):
     """The stopping rules of the rivals, as their authors state them."""
     if policy.name in ("Modified NCB", "RR-NCB"):
         return pulls * mu_hat > policy.level * log_T
+    if policy.name != "Welfarist-UCB":
+        raise ValueError(f"policy must be a rival with a rule, got {policy.name!r}")
     b = policy.width * math.sqrt(log_T / pulls)
     if mu_hat <= b:
         return False

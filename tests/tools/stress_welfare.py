@@ -1,4 +1,4 @@
-"""The p-mean against exact arithmetic: `python tests/stress_welfare.py [n] [seed]`.
+"""The p-mean, exactly: `python tests/tools/stress_welfare.py [n] [seed]`.
 
 Draws n profiles with an exponent each, compares `p_mean`, and where p <= 1 and there
 are no weights the regret too, with `oracles.log_p_mean`, prints what is wrong, and says
