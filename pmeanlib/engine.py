@@ -73,8 +73,7 @@ def simulate(
 
     Parameters
     ----------
-    instance : the arms, as `bernoulli` or `from_data` make them; how they pay is known
-        to the simulation, and not to the policy.
+    instance : the arms, as `bernoulli` or `from_data` makes them.
     rng : a Generator or a seed. Every run has a stream of its own, spawned from it in
         order, and the runs are added up in order: `workers` cannot change the result.
     workers : threads to use; all cores if not given.
@@ -84,9 +83,10 @@ def simulate(
 
     Returns
     -------
-    Profile: what each round can expect (`mu_t`), how often each arm was pulled
-    (`pulls`), and the groups of runs from which `measured_regret` makes error bars.
-    ``print(profile)`` says the most important in a few lines.
+    Profile
+        What each round can expect (`mu_t`), how often each arm was pulled (`pulls`),
+        and the groups of runs from which `measured_regret` makes error bars.
+        ``print(profile)`` says the most important in a few lines.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class Rule:
     function: Callable[..., float]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", self.function.__doc__)  # for help
+        object.__setattr__(self, "__doc__", self.function.__doc__)  # its formula
 
     def __repr__(self) -> str:
         return f"{self.function.__name__}({', '.join(self.names)})"
@@ -126,7 +126,7 @@ def _restore(function: Callable[..., float], fingerprint: str) -> Rule:
 
 @Rule
 def ucb_index(mu_hat, pulls, log_T, width):
-    """mu_hat + width sqrt(log T / n): Phase II of the paper's Algorithm 1.
+    """mu_hat + width sqrt(log T / n), in Phase II of the paper's Algorithm 1.
 
     >>> round(pm.ucb_index(0.5, 16, 9, 4), 6)
     3.5
@@ -136,7 +136,7 @@ def ucb_index(mu_hat, pulls, log_T, width):
 
 @Rule
 def ncb_index(mu_hat, pulls, log_T, width):
-    """mu_hat + width sqrt(mu_hat log T / n): Barman et al. (2023).
+    """mu_hat + width sqrt(mu_hat log T / n), of Barman et al. (2023).
 
     >>> round(pm.ncb_index(0.25, 16, 9, 4), 6)
     1.75
@@ -146,7 +146,7 @@ def ncb_index(mu_hat, pulls, log_T, width):
 
 @Rule
 def auer_index(mu_hat, pulls, log_t):
-    """mu_hat + sqrt(2 log t / n): UCB1 of Auer et al. (2002), which needs no T.
+    """mu_hat + sqrt(2 log t / n), UCB1 of Auer et al. (2002), which needs no T.
 
     >>> round(pm.auer_index(0.5, 16, 8), 6)
     1.5
@@ -156,7 +156,7 @@ def auer_index(mu_hat, pulls, log_t):
 
 @Rule
 def moss_index(mu_hat, pulls, log_T, k):
-    """mu_hat + sqrt(log+(T / (k n)) / n): Audibert and Bubeck (2009).
+    """mu_hat + sqrt(log+(T / (k n)) / n), of Audibert and Bubeck (2009).
 
     >>> round(pm.moss_index(0.5, 16, 9, 2), 4)
     1.0881
@@ -166,7 +166,7 @@ def moss_index(mu_hat, pulls, log_T, k):
 
 @Rule
 def kl_ucb_index(mu_hat, pulls, log_T, width):
-    """The largest q with n d(mu_hat, q) <= 2 width^2 log T: Garivier and Cappe (2011).
+    """The largest q with n d(mu_hat, q) <= 2 width^2 log T, of Garivier and Cappe (2011).
 
     d is the Kullback-Leibler divergence of Bernoulli rewards. Newton's method, from a q
     that is too large: d is convex in q, so it never overshoots.
@@ -191,7 +191,7 @@ def kl_ucb_index(mu_hat, pulls, log_T, width):
 
 @Rule
 def thompson_index(belief):
-    """A draw from the Beta posterior of each arm: Thompson (1933).
+    """A draw from the Beta posterior of each arm, after Thompson (1933).
 
     >>> pm.thompson_index(0.5)
     0.5
@@ -201,7 +201,7 @@ def thompson_index(belief):
 
 @Rule
 def greedy_index(mu_hat):
-    """The mean so far: no exploration at all.
+    """The mean so far, with no exploration at all.
 
     >>> pm.greedy_index(0.5)
     0.5
