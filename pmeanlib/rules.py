@@ -166,7 +166,7 @@ def moss_index(mu_hat, pulls, log_T, k):
 
 @Rule
 def kl_ucb_index(mu_hat, pulls, log_T, width):
-    """The largest q with n d(mu_hat, q) <= 2 width^2 log T, of Garivier and Cappe (2011).
+    """The largest q with n d(mu_hat, q) <= 2 width^2 log T (Garivier and Cappe 2011).
 
     d is the Kullback-Leibler divergence of Bernoulli rewards. Newton's method, from a q
     that is too large: d is convex in q, so it never overshoots.
