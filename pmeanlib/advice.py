@@ -116,6 +116,13 @@ def advise(
     Returns
     -------
     Advice: a verdict, its reasons and three tables.
+
+    Examples
+    --------
+    >>> people = {"offer": ["much", "little"] * 50, "came": [1, 1, 0, 0] * 25}
+    >>> said = pm.advise(pd.DataFrame(people), T=200, p=0, arm="offer", outcome="came")
+    >>> said.verdict
+    'unknown'
     """
     rows = read(frame, arm, outcome, cluster)
     T, p = integer("T", T, 2 * len(rows.names), 1e6), real("p", p, -100, 1)

@@ -48,7 +48,11 @@ def check_arguments(formula: Formula) -> Formula:
 
 @check_arguments
 def period(T: float, k: int, p: float) -> float:
-    """The paper's exploration period T~ = 16 sqrt(c T log T), before rounding up."""
+    """The paper's exploration period T~ = 16 sqrt(c T log T), before rounding up.
+
+    >>> round(pm.bounds.period(T=10**6, k=5, p=-1), 1)
+    26596.1
+    """
     c = k**p if p < 0 else k ** (p or 1) / math.log(k)
     return 16 * math.sqrt(c * math.log(T)) * math.sqrt(T)
 
@@ -63,6 +67,9 @@ def negative_p(T: float, k: int, p: float, mu_star: float, mu_min: float) -> flo
     With T~ as in Table 1, c = 2 / mu_min^q and beta = 6 sqrt(2 k log T / T~):
     q < 1: beta + ((k^q - 1) T~ + c) / (q T);
     q >= 1: mu_star (((k^q - 1) T~ + c) / T + q beta / mu_star)^(1/q).
+
+    >>> round(pm.bounds.negative_p(T=1e12, k=5, p=-1, mu_star=0.9, mu_min=0.2), 4)
+    0.0164
     """
     _checks.require(p < 0, f"p must be negative, got {p}")
     q, T_tilde = -p, raw.period(T, k, p)
@@ -78,6 +85,9 @@ def positive_p(T: float, k: int, p: float) -> float:
     """Theorem 5 of the paper, 0 < p <= 1.
 
     16 (k^p - 1) sqrt(log T / (T k^p log k)) / p + 6 sqrt(k log T / T) + 4 / (p T).
+
+    >>> round(pm.bounds.positive_p(T=1e6, k=5, p=0.5), 4)
+    0.1274
     """
     _checks.require(p > 0, f"p must be positive, got {p}")
     phase_1 = deformed_log(k, p) * raw.period(T, k, p) / T
@@ -86,13 +96,21 @@ def positive_p(T: float, k: int, p: float) -> float:
 
 @check_arguments
 def nash(T: float, k: int) -> float:
-    """Theorem 6 of the paper, p = 0: 32 sqrt(k log k log T / T) + 4 / T."""
+    """Theorem 6 of the paper, p = 0: 32 sqrt(k log k log T / T) + 4 / T.
+
+    >>> round(pm.bounds.nash(T=1e6, k=5), 4)
+    0.3374
+    """
     return 32 * math.sqrt(k * math.log(k) * math.log(T) / T) + 4 / T
 
 
 @check_arguments
 def paper(T: float, k: int, p: float, mu_star: float, mu_min: float) -> float:
-    """The paper's bound for this p: Theorem 4, 5 or 6."""
+    """The paper's bound for this p: Theorem 4, 5 or 6.
+
+    >>> pm.bounds.paper(1e6, 5, 0, mu_star=0.9, mu_min=0.2) == pm.bounds.nash(1e6, 5)
+    True
+    """
     if p < 0:
         return raw.negative_p(T, k, p, mu_star, mu_min)
     return raw.positive_p(T, k, p) if p > 0 else raw.nash(T, k)
@@ -103,21 +121,33 @@ def paper(T: float, k: int, p: float, mu_star: float, mu_min: float) -> float:
 
 @check_arguments
 def assumption_1(T: float, k: int, mu_min: float) -> float:
-    """mu_min over what Assumption 1 asks, 32 sqrt(k log T sqrt(log k) / T^(1/4))."""
+    """mu_min over what Assumption 1 asks, 32 sqrt(k log T sqrt(log k) / T^(1/4)).
+
+    >>> round(pm.bounds.assumption_1(T=1e6, k=5, mu_min=0.2), 4)
+    0.0038
+    """
     asked = 32 * math.sqrt(k * math.log(T) * math.sqrt(math.log(k))) / T**0.125
     return mu_min / asked
 
 
 @check_arguments
 def assumption_2(T: float, k: int, p: float) -> float:
-    """T~ over what Assumption 2 asks, 8 k log(T k) + 16 sqrt(sqrt(T) / log k)."""
+    """T~ over what Assumption 2 asks, 8 k log(T k) + 16 sqrt(sqrt(T) / log k).
+
+    >>> round(pm.bounds.assumption_2(T=1e6, k=5, p=-1), 4)
+    26.1818
+    """
     asked = 8 * k * math.log(T * k) + 16 * T**0.25 / math.sqrt(math.log(k))
     return raw.period(T, k, p) / asked
 
 
 @check_arguments
 def remark_1(T: float, k: int, p: float, mu_min: float) -> float:
-    """mu_min over what Remark 1 gives, 128 sqrt(k log T / T~)."""
+    """mu_min over what Remark 1 gives, 128 sqrt(k log T / T~).
+
+    >>> round(pm.bounds.remark_1(T=1e6, k=5, p=-1, mu_min=0.2), 4)
+    0.0307
+    """
     T_tilde = raw.period(T, k, p)  # 0 where it is below all floats
     return mu_min / (128 * math.sqrt(k * math.log(T) / T_tilde)) if T_tilde else 0.0
 
@@ -126,7 +156,11 @@ def remark_1(T: float, k: int, p: float, mu_min: float) -> float:
 
 
 def deformed_log(a: float, p: float) -> float:
-    """L_a(p) = (1 - a^-p) / p, and log a at p = 0: decreasing and continuous in p."""
+    """L_a(p) = (1 - a^-p) / p, and log a at p = 0: decreasing and continuous in p.
+
+    >>> round(pm.bounds.deformed_log(a=2, p=1), 4)
+    0.5
+    """
     return _integral(math.log(a), p)
 
 
@@ -143,6 +177,9 @@ def price(p: float, x0: float) -> float:
 
     The most that p-mean regret can be, in units of ordinary regret, if every round
     expects at least (1 - x0) mu_star. It is L_a(p) / x0 with a = 1 / (1 - x0).
+
+    >>> round(pm.bounds.price(p=-1, x0=0.5), 4)
+    2.0
     """
     return _integral(-math.log1p(-x0), p) / x0
 
@@ -154,6 +191,9 @@ def least_exploration(
     """What Theorem U asks of T~: 2 b^2 k log T / (x0 mu_star)^2, b = width + sqrt(3/2).
 
     The gaps of Phase II are then at most x0 mu_star; x0 = 1/2 gives the 8 of (*).
+
+    >>> round(pm.bounds.least_exploration(T=1e6, k=5, mu_star=0.9), 1)
+    18624.0
     """
     _checks.real("x0", x0, high=0.5)
     return 2 * (width + DEVIATION) ** 2 * k * math.log(T) / (x0 * mu_star) ** 2
@@ -168,6 +208,9 @@ def unified(
 
     mu_star L_k(p) T~/T + price(p, x0) b sqrt((k - 1) log T / T) + mu_star / T.
     No lower bound on the other means is needed.
+
+    >>> round(pm.bounds.unified(T=1e6, k=5, p=-1, mu_star=0.9, T_tilde=2e4), 4)
+    0.1497
     """
     least = raw.least_exploration(T, k, mu_star, width, x0)
     _checks.real("T_tilde", T_tilde, least, T)
@@ -182,6 +225,9 @@ def best_x0(T: float, k: int, p: float, mu_star: float, width: float = 4.0) -> f
 
     The bound is convex in x0: a term in x0^-2 and one, the price, with a power series
     of positive coefficients.
+
+    >>> round(pm.bounds.best_x0(T=1e9, k=5, p=-5, mu_star=0.9), 3)
+    0.446
     """
     least = raw.least_exploration(T, k, mu_star, width)
     low, high = 0.5 * math.sqrt(least / _checks.real("T", T, low=least)), 0.5
@@ -201,7 +247,11 @@ def best_x0(T: float, k: int, p: float, mu_star: float, width: float = 4.0) -> f
 
 @check_arguments
 def repaired(T: float, k: int, p: float, mu_star: float) -> float:
-    """Theorems A, B and C: Theorem U with the paper's T~, rounded up, and width 4."""
+    """Theorems A, B and C: Theorem U with the paper's T~, rounded up, and width 4.
+
+    >>> round(pm.bounds.repaired(T=1e6, k=5, p=0, mu_star=0.9), 4)
+    0.2057
+    """
     return raw.unified(T, k, p, mu_star, math.ceil(raw.period(T, k, p)))
 
 
@@ -210,6 +260,9 @@ def very_negative(T: float, k: int, p: float, mu_star: float) -> float:
     """Theorem C', p = -q <= -2: Theorem U with width 4, x0 = 1/q and the T~ for it.
 
     The price is then (1 - 1/q)^-q - 1, at most 3 and near e - 1.
+
+    >>> round(pm.bounds.very_negative(T=1e9, k=5, p=-5, mu_star=0.9), 4)
+    0.1013
     """
     x0 = max(-1 / _checks.real("p", p, high=-2), 1e-9)
     T_tilde = raw.least_exploration(T, k, mu_star, x0=x0) + 1
@@ -224,6 +277,9 @@ def anytime(
 
     mu_star L_k(p) N/T + price(p, .50002) (b sqrt((k-1) log(2T + T_0) / T) + .02
     mu_star / T), with N = 8 b^2 k log(2T + T_0) / mu_star^2, rounded up, at most T.
+
+    >>> round(pm.bounds.anytime(T=1e6, k=5, p=-1, mu_star=0.9), 4)
+    0.15
     """
     clock = 2 * T + T_0
     N = min(math.ceil(raw.least_exploration(clock, k, mu_star, width)), T)
@@ -237,6 +293,9 @@ def impossible(T: float, k: int, p: float, eps: float = 0.0) -> float:
     """Proposition L: on some instance of means 1 and eps, R >= 1 - T^(1/q)(1/k + eps).
 
     Holds for every algorithm and every p = -q < 0; negative when it says nothing.
+
+    >>> round(pm.bounds.impossible(T=1e6, k=100, p=-10), 4)
+    0.9602
     """
     _checks.require(p < 0, f"p must be negative, got {p}")
     root = math.log(T) / -p
@@ -247,7 +306,11 @@ def impossible(T: float, k: int, p: float, eps: float = 0.0) -> float:
 
 
 def or_nan(bound: Callable[..., float], *args: float) -> float:
-    """The value of a bound, nan where its hypotheses fail."""
+    """The value of a bound, nan where its hypotheses fail.
+
+    >>> pm.bounds.or_nan(pm.bounds.nash, 1e6, 1)
+    nan
+    """
     try:
         return bound(*args)
     except ValueError:
@@ -259,6 +322,10 @@ def smallest_horizon(holds: Callable[[float], bool], most: float = 1e40) -> floa
 
     The last change from false to true on a grid of 200 points a decade, then bisected
     to six digits. `holds` may raise ValueError where its hypotheses fail: false.
+
+    >>> T = pm.bounds.smallest_horizon(lambda T: pm.bounds.nash(T, 5) < 0.5)
+    >>> f"{T:.3g}"
+    '4.27e+05'
     """
 
     def true_at(log_T: float) -> bool:

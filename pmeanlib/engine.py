@@ -27,17 +27,29 @@ class Run:
     """One run: the arm of each round, `arms` (T,), and what it paid, `rewards` (T,).
 
     `explored` is the number of exploration rounds.
+
+    >>> run = pm.play(pm.bernoulli([0.2, 0.9]), pm.ucb1(), T=100, rng=1)
+    >>> run.arms[:6].tolist()
+    [0, 1, 0, 1, 0, 1]
     """
 
     arms: np.ndarray
     rewards: np.ndarray
     explored: int
 
+    def __repr__(self) -> str:
+        mean = self.rewards.mean()
+        return f"Run(T={self.arms.size}, explored={self.explored}, mean={mean:.4g})"
+
 
 def play(
     instance: Instance, policy: Policy, T: int, rng: np.random.Generator | int
 ) -> Run:
-    """One run of T rounds, with all its arms and rewards; `rng` may be a seed."""
+    """One run of T rounds, with all its arms and rewards; `rng` may be a seed.
+
+    >>> pm.play(pm.bernoulli([0.2, 0.9]), pm.ucb1(), T=100, rng=1)
+    Run(T=100, explored=0, mean=0.75)
+    """
     T = horizon(instance, policy, T)
     arms, rewards = np.empty(T, np.int32), np.empty(T)
     _play_into(arms, rewards, generator(rng), instance, policy)
@@ -61,6 +73,7 @@ def simulate(
 
     Parameters
     ----------
+    instance : the arms, as `bernoulli` or `from_data` makes them.
     rng : a Generator or a seed. Every run has a stream of its own, spawned from it in
         order, and the runs are added up in order: `workers` cannot change the result.
     workers : threads to use; all cores if not given.
@@ -70,7 +83,16 @@ def simulate(
 
     Returns
     -------
-    Profile, which `measured_regret` takes.
+    Profile
+        What each round can expect (`mu_t`), how often each arm was pulled (`pulls`),
+        and the groups of runs from which `measured_regret` makes error bars.
+        ``print(profile)`` says the most important in a few lines.
+
+    Examples
+    --------
+    >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
+    >>> pm.simulate(instance, policy, T=100, n_runs=50, rng=1)
+    Profile(T=100, n_runs=50, mu_star=0.9, T_tilde=0)
     """
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
     rng = generator(rng)

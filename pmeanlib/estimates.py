@@ -5,6 +5,7 @@ the regret measured from it, with its error bar (chapter `error_bars`). Nothing 
 random.
 """
 
+import html
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from pmeanlib import _checks
 from pmeanlib.compiled import cached_jit
+from pmeanlib.instances import brief
 from pmeanlib.welfare import regrets
 
 ARRAYS = ("total_t", "group_totals", "group_pulls", "group_sizes")  # of a profile
@@ -30,6 +32,9 @@ class Estimate:
     change that no run made (0 if the runs differ). Its `certainty` is one of four
     (chapter `error_bars`): "measured", with a bar to be `trusted`; "doubtful"; "exact",
     since all rounds that count are known; "unvaried", since no run changes the number.
+
+    >>> pm.Estimate(0.25, 0.01, 0.2501, n_runs=100)
+    Estimate(0.25000 ± 0.01000, n_runs=100)
     """
 
     value: float
@@ -100,6 +105,9 @@ class Estimate:
         value, error, plug_in, n_runs = (row[name] for name in names)
         return cls(value, error, plug_in, n_runs, 0, doubt, row["unseen"])
 
+    def __repr__(self) -> str:
+        return f"Estimate({self:.5f}, n_runs={self.n_runs})"
+
     def __format__(self, spec: str) -> str:
         """Short, as in a cell of a table; `legend` says what the signs mean."""
         spec = spec or ".5f"
@@ -124,7 +132,11 @@ def _above_zero(number: float, spec: str) -> str:
 
 
 def legend(estimates: Iterable[Estimate]) -> str:
-    """What the signs behind these estimates mean, one line for each sign."""
+    """What the signs behind these estimates mean, one line for each sign.
+
+    >>> print(pm.estimates.legend([pm.Estimate(0.1, 0.01, 0.1, 50, doubt=0.25)]))
+    (?): few rounds carry the sum, about 200 runs needed
+    """
     estimates, lines = list(estimates), []
     if doubtful := [e for e in estimates if e.certainty == "doubtful"]:
         needed = _range(float(f"{e.runs_needed:.1e}") for e in doubtful)
@@ -151,6 +163,14 @@ class Profile:
     bars the runs are dealt into groups of `group_sizes` runs: `group_totals` (n_groups,
     T) and `group_pulls` (n_groups, k) hold each group's sums, the former in single
     precision beyond a million rounds.
+
+    >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
+    >>> print(pm.simulate(instance, policy, T=100, n_runs=50, rng=1))
+    runs    50 of 100 rounds, 0 of them explored
+    p = 1   regret 0.18102 ± 0.00166
+    p = 0   regret 0.19231 ± 0.00212
+    p = -1  regret 0.21176 ± 0.00419
+    pulls   [25.9, 74.1]
     """
 
     mu_star: float
@@ -170,6 +190,19 @@ class Profile:
     def __post_init__(self) -> None:
         for name in ARRAYS:
             getattr(self, name).flags.writeable = False
+
+    def __repr__(self) -> str:
+        T, mu_star = self.total_t.size, f"{self.mu_star:.4g}"
+        known = f"mu_star={mu_star}, T_tilde={self.T_tilde}"
+        return f"Profile(T={T}, n_runs={self.n_runs}, {known})"
+
+    def __str__(self) -> str:
+        return "\n".join(f"{what:<7} {said}" for what, said in _summary(self))
+
+    def _repr_html_(self) -> str:
+        cells = [(what, html.escape(said)) for what, said in _summary(self)]
+        rows = (f'<tr><th scope="row">{a}</th><td>{b}</td></tr>' for a, b in cells)
+        return '<table class="numbers">\n' + "\n".join(rows) + "\n</table>"
 
     @property
     def mu_t(self) -> np.ndarray:
@@ -191,6 +224,17 @@ class Profile:
                 yield np.clip(others, 0, self.mu_star, out=others)
 
 
+def _summary(profile: Profile) -> list[tuple[str, str]]:
+    """What a profile says: its runs, the regret at three exponents, the pulls."""
+    T, explored = profile.total_t.size, f"{profile.T_tilde:,} of them explored"
+    lines = [("runs", f"{profile.n_runs:,} of {T:,} rounds, {explored}")]
+    if profile.n_runs > 1 and profile.mu_star > 0:  # else there is nothing to measure
+        exponents = 1, 0, -1
+        found = zip(exponents, measured_regrets(profile, exponents), strict=True)
+        lines += [(f"p = {p}", f"regret {estimate!s}") for p, estimate in found]
+    return [*lines, ("pulls", brief(profile.pulls, ".1f"))]
+
+
 def _added(*arrays: np.ndarray) -> Any:
     """The sum of two arrays, of which one may have fewer rows."""
     shorter, longer = sorted(arrays, key=len)
@@ -205,6 +249,11 @@ def measured_regret(profile: Profile, p: float) -> Estimate:
     A p-mean with p < 1 is concave, so the mean of finitely many runs gives a regret
     that is too large on average; the jackknife over groups of runs measures by how much
     (chapter `error_bars`).
+
+    >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
+    >>> profile = pm.simulate(instance, policy, T=100, n_runs=50, rng=1)
+    >>> pm.measured_regret(profile, p=-1)
+    Estimate(0.21176 ± 0.00419, n_runs=50)
     """
     return measured_regrets(profile, [p])[0]
 
@@ -213,6 +262,11 @@ def measured_regrets(profile: Profile, exponents: Iterable[float]) -> list[Estim
     """`measured_regret` at each of the exponents: the rounds are read once for all.
 
     Once for the mean of all runs, that is, and once without each group of runs.
+
+    >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
+    >>> profile = pm.simulate(instance, policy, T=100, n_runs=50, rng=1)
+    >>> [str(e) for e in pm.measured_regrets(profile, [1, 0])]
+    ['0.18102 ± 0.00166', '0.19231 ± 0.00212']
     """
     ps = np.array([_checks.real("p", p, high=1) for p in exponents])
     mu_t = profile.mu_t
@@ -320,6 +374,9 @@ def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate
 
     `plug_in` is the statistic of all runs, `left_out[g]` the same without group g of
     `sizes[g]` runs.
+
+    >>> pm.estimates.jackknife(0.5, left_out=[0.4, 0.55], sizes=[10, 10])
+    Estimate(0.52500 ± 0.07500, n_runs=20)
     """
     left_out, sizes = np.asarray(left_out, float), np.asarray(sizes, float)
     message = f"n_runs must be at least 2 for an error bar, got {sizes.sum():g}"
@@ -332,7 +389,11 @@ def jackknife(plug_in: float, left_out: ArrayLike, sizes: ArrayLike) -> Estimate
 
 
 def t_quantile(df: int) -> float:
-    """The 97.5 % point of Student's t, by Cornish and Fisher's expansion."""
+    """The 97.5 % point of Student's t, by Cornish and Fisher's expansion.
+
+    >>> round(pm.estimates.t_quantile(31), 3)
+    2.04
+    """
     if df <= 3:
         return (math.inf, 12.7062, 4.3027, 3.1824)[max(df, 0)]
     z = 1.959963984540054

@@ -63,6 +63,9 @@ def check(name: str, answer: Any) -> Verdict:
 
     The answers are stored as slow hashes: hidden from the eye, but not from a program
     that tries all numbers for some minutes, nor from a reader of the solutions.
+
+    >>> pm.check("algorithm-hand", None)
+    No answer yet. Asked for: the p at which the answer changes, for k = 50.
     """
     if not isinstance(name, str) or name not in stored():
         near = get_close_matches(str(name), stored(), cutoff=0)

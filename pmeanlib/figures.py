@@ -43,6 +43,8 @@ def use_style() -> None:
 
     There it replaces IPython's formatter of figures, so that the names of clip paths
     are the same on every machine (`name_clips`).
+
+    >>> pm.figures.use_style()
     """
     plt.style.use(["default", "pmeanlib.book"])
     with suppress(ImportError):  # not in a notebook
@@ -60,6 +62,9 @@ def name_clips(svg: str) -> str:
     """The drawing with each clip path named by its shape as it is printed.
 
     Matplotlib hashes digits that it does not print, and those depend on the processor.
+
+    >>> pm.figures.name_clips('<clipPath id="mine"><rect/></clipPath>')
+    '<clipPath id="p14227f8f4e"><rect/></clipPath>'
     """
     for name, shape in CLIP.findall(svg):
         svg = svg.replace(name, f"p{hashlib.sha256(shape.encode()).hexdigest()[:10]}")
@@ -70,6 +75,9 @@ def role(name: str, **changes: Any) -> dict[str, Any]:
     """How a role is drawn, for `ax.plot`: ``role("EUCB")``, or with other keywords.
 
     ``ax.plot(T, bound, **role("this book", label="Theorem U"))``
+
+    >>> pm.figures.role("EUCB", label="the paper")
+    {'label': 'the paper', 'color': '#e0761b', 'linestyle': '--'}
     """
     look = zip(("color", "linestyle", "linewidth", "marker"), ROLES[name], strict=False)
     return {"label": name, **dict(look), **changes}
@@ -79,6 +87,8 @@ def new_axes(n: int = 1, height: float = 3.2, **kwargs: Any) -> Axes | np.ndarra
     """One axes, or n side by side, which the page puts one below the other on a phone.
 
     Each has the numbers of its own scale, also where the panels share one.
+
+    >>> left, right = pm.figures.new_axes(2)
     """
     _, axes = plt.subplots(1, n, figsize=(7.2 if n > 1 else 5.6, height), **kwargs)
     for ax in np.atleast_1d(axes):
@@ -87,7 +97,11 @@ def new_axes(n: int = 1, height: float = 3.2, **kwargs: Any) -> Axes | np.ndarra
 
 
 def finish(ax: Axes, xlabel: str, ylabel: str, **settings: Any) -> None:
-    """Label the axes, set what else is given: title, xscale, ..."""
+    """Label the axes, set what else is given: title, xscale, ...
+
+    >>> ax = pm.figures.new_axes()
+    >>> pm.figures.finish(ax, "round", "expected reward")
+    """
     ax.set(xlabel=xlabel, ylabel=ylabel, **settings)
 
 
@@ -95,6 +109,10 @@ def label_lines(ax: Axes, gap: float = 14) -> None:
     """Put the label of each line that has one beside its right end, in its colour.
 
     Labels stay `gap` points apart. To be called when the scales are set.
+
+    >>> ax = pm.figures.new_axes()
+    >>> lines = ax.plot([1, 2], [0.3, 0.5], label="UCB1")
+    >>> pm.figures.label_lines(ax)
     """
     plt.figure(ax.figure).draw_without_rendering()  # now the height is known
     lines = [line for line in ax.get_lines() if str(line.get_label())[0] != "_"]
@@ -111,6 +129,9 @@ def spread(wanted: np.ndarray, gap: float) -> np.ndarray:
     """Places near those wanted, in the same order, at least a gap apart.
 
     Half of the way between pushing up whatever is too near, and pushing it down.
+
+    >>> pm.figures.spread(np.array([1.0, 1.0, 5.0]), gap=1)
+    array([0.5, 1.5, 5. ])
     """
     order, steps = np.argsort(wanted, kind="stable"), gap * np.arange(len(wanted))
     free = wanted[order] - steps
@@ -122,6 +143,10 @@ def thin(values: np.ndarray, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
     """Rounds 1..T and their values, averaged over about n bins even in log t.
 
     A profile of many rounds is drawn as its local mean; early rounds stay as they are.
+
+    >>> t, mean = pm.figures.thin(np.ones(10**6))
+    >>> len(t) < 400, mean.mean().item()
+    (True, 1.0)
     """
     edges = np.unique(np.geomspace(1, len(values) + 1, n + 1).astype(int))
     sums = np.add.reduceat(values, edges[:-1] - 1)
@@ -144,7 +169,13 @@ def glue(name: str, value: object) -> None:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows to compare: aligned text in a terminal, an accessible table on a page."""
+    """Rows to compare: aligned text in a terminal, an accessible table on a page.
+
+    >>> pm.figures.table({"p": "g", "regret": ".2f"}, [(0, 0.123), (-1, 0.346)])
+    p   regret
+    0     0.12
+    -1    0.35
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -177,6 +208,11 @@ def table(
     ``table({"p": "g", "regret": ".4f"}, [(0, 0.12), (-1, 0.34)])``. Words stand as they
     are, True and False as yes and no, None as a dash; an `Estimate` brings its error,
     and the table a legend of their signs.
+
+    >>> estimate = pm.Estimate(0.25, 0.01, 0.25)
+    >>> pm.figures.table({"p": "g", "regret": ".2f"}, [(0, estimate)])
+    p       regret
+    0  0.25 ± 0.01
     """
     rows = [tuple(row) for row in rows]
     pairs = (zip(row, columns.values(), strict=True) for row in rows)

@@ -1,6 +1,6 @@
 """A bandit instance: the family of its arms, and what each pays on average."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -66,6 +66,9 @@ class Instance:
     Use the functions `bernoulli`, `beta`, `triangular`, `uniform`, `gaussian`,
     `from_data`, `from_tape` or `random_instance` to make one. `params` holds the
     parameters of the family, read-only; `kernel.draw` draws a reward from them.
+
+    >>> pm.bernoulli([0.2, 0.9]).gap.round(6)
+    array([0.7, 0. ])
     """
 
     params: NamedTuple
@@ -81,6 +84,10 @@ class Instance:
             start, stop, outcomes = self.params
             inside = (start >= 0) & (start < stop) & (stop <= outcomes.size)
             _checks.require(bool(inside.all()), "every arm must have its own outcomes")
+
+    def __repr__(self) -> str:
+        family = type(self.params).__name__
+        return f"Instance({family}, k={self.k}, mu={brief(self.mu, '.3g')})"
 
     def __reduce__(self):
         return Instance, (self.params, self.mu)  # read-only in another process too
@@ -106,27 +113,55 @@ class Instance:
         return self.mu_star - self.mu
 
 
+def brief(numbers: np.ndarray, spec: str) -> str:
+    """Numbers on one line, the first and the last of them if there are many.
+
+    >>> pm.instances.brief(np.arange(20), "d")
+    '[0, 1, 2, 3, ..., 18, 19]'
+    """
+    shown = [format(x, spec) for x in numbers]
+    if len(shown) > 8:
+        shown[4:-2] = ["..."]
+    return f"[{', '.join(shown)}]"
+
+
 def bernoulli(mu: ArrayLike) -> Instance:
-    """Arms that pay 1 with probability `mu[i]`, else 0."""
+    """Arms that pay 1 with probability `mu[i]`, else 0.
+
+    >>> pm.bernoulli([0.2, 0.9])
+    Instance(Bernoulli, k=2, mu=[0.2, 0.9])
+    """
     mu = _arms("mu", mu, 0, 1)
     return Instance(Bernoulli(mu), mu)
 
 
 def beta(alpha: ArrayLike, beta: ArrayLike) -> Instance:
-    """Arms that pay a Beta(alpha[i], beta[i]) reward: mean alpha / (alpha + beta)."""
+    """Arms that pay a Beta(alpha[i], beta[i]) reward: mean alpha / (alpha + beta).
+
+    >>> pm.beta(alpha=[1, 3], beta=[1, 1])
+    Instance(Beta, k=2, mu=[0.5, 0.75])
+    """
     alpha, beta = _arms("alpha", alpha, 1e-6, 1e6), _arms("beta", beta, 1e-6, 1e6)
     _same_length("alpha", alpha, "beta", beta)
     return Instance(Beta(alpha, beta), alpha / (alpha + beta))
 
 
 def triangular(mode: ArrayLike) -> Instance:
-    """Arms that pay a triangular reward on (0, 1) and this mode: mean (1 + mode)/3."""
+    """Arms that pay a triangular reward on (0, 1) and this mode: mean (1 + mode)/3.
+
+    >>> pm.triangular(mode=[0.2, 0.8])
+    Instance(Triangular, k=2, mu=[0.4, 0.6])
+    """
     mode = _arms("mode", mode, 0, 1)
     return Instance(Triangular(mode), (1 + mode) / 3)
 
 
 def uniform(lower: ArrayLike, upper: ArrayLike) -> Instance:
-    """Arms that pay uniformly between lower[i] and upper[i], equal ends included."""
+    """Arms that pay uniformly between lower[i] and upper[i], equal ends included.
+
+    >>> pm.uniform(lower=[0, 0.5], upper=[0.5, 1])
+    Instance(Uniform, k=2, mu=[0.25, 0.75])
+    """
     lower, upper = _arms("lower", lower, 0, 1), _arms("upper", upper, 0, 1)
     _same_length("lower", lower, "upper", upper)
     i = int(np.argmax(lower > upper))
@@ -140,6 +175,9 @@ def gaussian(mu: ArrayLike, sigma: ArrayLike = 0.5) -> Instance:
 
     `sigma` is one number, or one for each arm; 1/2 is that of any reward in [0, 1].
     Rewards on another scale are divided by it: so is every p-mean regret.
+
+    >>> pm.gaussian([0.2, 0.9], sigma=0.1)
+    Instance(Gaussian, k=2, mu=[0.2, 0.9])
     """
     mu = _arms("mu", mu, 0, 1)
     each = np.full(mu.size, sigma) if np.ndim(sigma) == 0 else sigma
@@ -155,7 +193,14 @@ def from_data(
 
     What is observed may lie in [low, high]; the reward is (x - low) / (high - low), so
     that `low` is what counts as nothing (chapter `case_study`).
+
+    >>> pm.from_data([[0, 2, 4], [1, 3]], high=4)
+    Instance(Sample, k=2, mu=[0.5, 0.5])
     """
+    if isinstance(outcomes, Mapping) or hasattr(outcomes, "columns"):
+        how = "[part[column] for _, part in frame.groupby(arm)]"
+        message = "outcomes must be a list with one array for each arm"
+        raise ValueError(f"{message}, such as {how}, got {type(outcomes).__name__}")
     _checks.integer("the number of arms", len(outcomes), 1)
     width = _checks.real("high - low", high - low, 1e-300, 1e300)
     given = (_arms(f"outcomes[{i}]", x, low, high) for i, x in enumerate(outcomes))
@@ -170,6 +215,9 @@ def from_tape(rewards: ArrayLike) -> Instance:
 
     The same tape under two algorithms compares them on equal luck. `mu` is each row's
     mean.
+
+    >>> pm.from_tape([[0, 1, 1], [1, 0, 0]])
+    Instance(Tape, k=2, mu=[0.667, 0.333])
     """
     rewards = np.ascontiguousarray(_checks.array("rewards", rewards, 0, 1)).copy()
     shape = rewards.shape

@@ -17,6 +17,7 @@ from pmeanlib import _checks, bounds
 from pmeanlib.compiled import cached_jit
 from pmeanlib.engine import generator, group_sizes, progress_bar
 from pmeanlib.estimates import Profile
+from pmeanlib.instances import brief
 from pmeanlib.policies import ORDERS
 
 REFRESH = 100_000  # rounds after which V is inverted anew
@@ -27,6 +28,9 @@ class LinearInstance:
     """k arms with `features` (k, d) and means ``mu = features @ theta`` in [0, 1].
 
     An arm pays 1 with probability mu[i], else 0.
+
+    >>> pm.linear.LinearInstance([[1, 0], [0, 1], [0.6, 0.6]], theta=[0.2, 0.9])
+    LinearInstance(k=3, d=2, mu=[0.2, 0.9, 0.66])
     """
 
     features: np.ndarray
@@ -45,6 +49,10 @@ class LinearInstance:
             object.__setattr__(self, name, values.copy())
             getattr(self, name).flags.writeable = False
 
+    def __repr__(self) -> str:
+        k, d = self.features.shape
+        return f"LinearInstance(k={k}, d={d}, mu={brief(self.mu, '.3g')})"
+
     @property
     def mu_star(self) -> float:
         """The highest mean."""
@@ -59,7 +67,11 @@ def _arms(features: ArrayLike) -> np.ndarray:
 
 
 def in_span(features: ArrayLike) -> np.ndarray:
-    """The same arms, described by as few numbers as they need, (k, rank)."""
+    """The same arms, described by as few numbers as they need, (k, rank).
+
+    >>> pm.linear.in_span([[1, 2], [2, 4], [3, 6]]).shape
+    (3, 1)
+    """
     x = _arms(features)
     _, sizes, axes = np.linalg.svd(x, full_matrices=False)
     rank = int((sizes > 1e-10 * sizes[0]).sum())
@@ -67,7 +79,11 @@ def in_span(features: ArrayLike) -> np.ndarray:
 
 
 def leverages(features: ArrayLike, weights: ArrayLike) -> np.ndarray:
-    """phi_i^T V^-1 phi_i of every arm, (k,), with V = sum_j weights_j phi_j phi_j^T."""
+    """phi_i^T V^-1 phi_i of every arm, (k,), with V = sum_j weights_j phi_j phi_j^T.
+
+    >>> pm.linear.leverages([[1, 0], [0, 1]], weights=[4, 2]).round(6)
+    array([0.25, 0.5 ])
+    """
     x, w = in_span(features), _checks.array("weights", weights)
     wrong = f"weights must be one for each of {len(x)} arms, got shape {w.shape}"
     _checks.require(w.shape == x.shape[:1], wrong)
@@ -86,6 +102,9 @@ def d_optimal(features: ArrayLike, tol: float = 1e-3) -> np.ndarray:
     With d features that the arms need, no weights bring it below d (Kiefer and
     Wolfowitz). From d arms that span the others, steps of Frank and Wolfe to the arm of
     highest leverage, or away from the one of lowest, each as far as raises det V most.
+
+    >>> pm.linear.d_optimal([[1, 0], [0, 1], [0.1, 0.1]]).round(6)
+    array([0.5, 0.5, 0. ])
     """
     tol = _checks.real("tol", tol, 1e-9, 1e9)
     x, _ = np.linalg.qr(in_span(features))
@@ -108,7 +127,11 @@ def d_optimal(features: ArrayLike, tol: float = 1e-3) -> np.ndarray:
 
 
 def schedule(weights: ArrayLike, n: float) -> np.ndarray:
-    """How often to explore each arm: n times its weight, rounded up, (k,)."""
+    """How often to explore each arm: n times its weight, rounded up, (k,).
+
+    >>> pm.linear.schedule([0.5, 0.3, 0.2], n=9)
+    array([5, 3, 2])
+    """
     n = _checks.real("n", n, 0, 1e12)
     return np.ceil(n * _checks.array("weights", weights) - 1e-9).astype(np.int64)
 
@@ -120,6 +143,9 @@ class LinUCB:
     The index is <phi_i, theta_hat> + `width` sqrt(log T) times the root of the arm's
     leverage; `ridge` is added to the diagonal of V. The `order` of the exploration is
     "random", shuffled in every run, or "fixed": round robin.
+
+    >>> pm.linear.LinUCB("LinUCB", np.array([5, 5]), width=1.5)
+    LinUCB(name='LinUCB', width=1.5, ridge=0, order='random', T_tilde=10)
     """
 
     name: str
@@ -134,6 +160,11 @@ class LinUCB:
         _checks.real("ridge", self.ridge, 0, 1e9)
         _checks.choice("order", self.order, ORDERS)
 
+    def __repr__(self) -> str:
+        T_tilde = f"T_tilde={self.schedule.sum():g}"
+        given = f"width={self.width:.4g}, ridge={self.ridge:g}, order={self.order!r}"
+        return f"LinUCB(name={self.name!r}, {given}, {T_tilde})"
+
 
 @dataclass(frozen=True)
 class FairLinUCB:
@@ -142,6 +173,9 @@ class FairLinUCB:
     Explores for 36 log T rounds, then twice as many, ..., half by a design and half
     uniformly, until x > 0 and x^2 t > 900 (sigma d)^2 log T, where x is the highest
     <phi_i, theta_hat> less 4 sigma d sqrt(3 log T / t). Then LinUCB with ridge 0.01.
+
+    >>> pm.linear.FairLinUCB(sigma=0.5)
+    FairLinUCB(sigma=0.5)
     """
 
     sigma: float = 0.5
@@ -157,11 +191,18 @@ class LinNash:
     Explores for 3 sqrt(T d log(T k)) rounds, half by a design and half uniformly,
     and then eliminates arms in phases that double, each by a design of its own. Here
     the arms of a phase come in random order.
+
+    >>> pm.linear.LinNash()
+    LinNash()
     """
 
 
 def deviation(d: int) -> float:
-    """sqrt(1 + d/2), the smallest width of Theorem E."""
+    """sqrt(1 + d/2), the smallest width of Theorem E.
+
+    >>> round(pm.linear.deviation(d=6), 6)
+    2.0
+    """
     return math.sqrt(1 + _checks.integer("d", d, 1) / 2)
 
 
@@ -171,6 +212,9 @@ def explore_enough(
     """LinUCB after the least exploration by a design that Theorem E allows.
 
     Its smallest width is taken where `width` is less.
+
+    >>> pm.linear.explore_enough([[1, 0], [0, 1]], T=1e6, mu_star=0.9)
+    LinUCB(name='LinUCB-E', width=1.414, ridge=0, order='random', T_tilde=1092)
     """
     weights, least = d_optimal(features), deviation(in_span(features).shape[1])
     width = max(least, _checks.real("width", width, 0, 1e9))
@@ -189,6 +233,11 @@ def bound(
     mu_star L_g(p) T~/T + price(p, x0) b sqrt(1.01 d log(g T/(d T~)) log T / T) +
     mu_star/T, where g is T~ times the largest leverage of the schedule, and b = width +
     sqrt(1 + d/2).
+
+    >>> arms = [[1, 0], [0, 1], [0.6, 0.6]]
+    >>> policy = pm.linear.explore_enough(arms, T=1e6, mu_star=0.9)
+    >>> round(pm.linear.bound(arms, policy, T=1e6, p=-1, mu_star=0.9), 4)
+    0.079
     """
     d, T_tilde = in_span(features).shape[1], float(policy.schedule.sum())
     b = _checks.real("width", policy.width, deviation(d)) + deviation(d)
@@ -211,6 +260,11 @@ def simulate(
     """Many runs, averaged round by round, for `measured_regret`; `rng` may be a seed.
 
     Every run has a stream of its own. `T_tilde` is the mean over the runs.
+
+    >>> instance = pm.linear.LinearInstance([[1, 0], [0, 1]], theta=[0.2, 0.9])
+    >>> policy = pm.linear.LinUCB("LinUCB", np.array([5, 5]), width=1.5)
+    >>> pm.linear.simulate(instance, policy, T=100, n_runs=20, rng=1)
+    Profile(T=100, n_runs=20, mu_star=0.9, T_tilde=10)
     """
     T, n_runs = _checks.integer("T", T, 1), _checks.integer("n_runs", n_runs, 1)
     streams: Any = generator(rng).bit_generator.seed_seq
@@ -242,12 +296,22 @@ class LinearRun(NamedTuple):
     mu_t: np.ndarray
     explored: int
 
+    def __repr__(self) -> str:
+        mean = self.mu_t.mean()
+        return f"LinearRun(T={self.arms.size}, explored={self.explored}, mu={mean:.4g})"
+
 
 def play(
     instance: LinearInstance, policy: LinUCB | FairLinUCB | LinNash, T: int,
     rng: np.random.Generator,
 ) -> LinearRun:  # fmt: skip
-    """One run of T rounds."""
+    """One run of T rounds.
+
+    >>> instance = pm.linear.LinearInstance([[1, 0], [0, 1]], theta=[0.2, 0.9])
+    >>> policy = pm.linear.LinUCB("LinUCB", np.array([5, 5]), width=1.5)
+    >>> pm.linear.play(instance, policy, 100, np.random.default_rng(1)).explored
+    10
+    """
     run = _Run(instance, T, rng)
     kinds = {LinUCB: _lin_ucb, FairLinUCB: _fair_lin_ucb, LinNash: _lin_nash}
     return LinearRun(run.arms, run.mu_t, kinds[type(policy)](policy, run))

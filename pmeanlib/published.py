@@ -8,7 +8,7 @@ from the mean observed reward of each round (chapter `table2`).
 
 import csv
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +51,9 @@ def random_instance(family: str, k: int, rng: np.random.Generator) -> Instance:
     0.005). beta: alpha, then beta ~ U(0.005, 0.995). triangular: mode ~ U(0.005,
     0.995). uniform: lower ~ U(0.005, 0.995), then upper ~ U(lower + 0.001, 1).
     gaussian, which is not in the paper: means as for bernoulli, sigma = 1/2.
+
+    >>> pm.random_instance("bernoulli", 3, np.random.default_rng(1))
+    Instance(Bernoulli, k=3, mu=[0.512, 0.95, 0.145])
     """
     _checks.choice("family", family, FAMILIES)
     k = _checks.integer("k", k, 1)
@@ -89,7 +92,7 @@ class Replay:
 
     instance: Instance
     regret: dict[str, float]
-    profile: dict[str, np.ndarray]
+    profile: dict[str, np.ndarray] = field(repr=False)
     T_tilde: dict[str, int]
 
 
@@ -101,6 +104,10 @@ def replay(
     Arms are drawn first, then EUCB plays its runs, then NCB, then UCB1, all on one
     stream. Profiles and `plug_in_regret` are the script's, to the last bit if it runs
     on the same machine: NumPy rounds powers differently where there is AVX-512.
+
+    >>> again = pm.published.replay("bernoulli", p=0, T=100, n_runs=2, k=2)
+    >>> again.T_tilde
+    {'EUCB': 584, 'NCB': 584, 'UCB1': 0}
     """
     T, k = _checks.integer("T", T, 1), _checks.integer("k", k, 2)
     n_runs = _checks.integer("n_runs", n_runs, 1)
@@ -120,7 +127,11 @@ def replay(
 
 
 def script_period(T: int, k: int, p: float) -> int:
-    """The script's T~: int(16 sqrt(T log T c) + 1), with its limit on negative p."""
+    """The script's T~: int(16 sqrt(T log T c) + 1), with its limit on negative p.
+
+    >>> pm.published.script_period(T=20_000, k=50, p=0)
+    25458
+    """
     p = _checks.real("p", p, high=1)
     T_log_T = T * np.log(T)
     if p >= 0:
@@ -136,6 +147,9 @@ def plug_in_regret(profile: np.ndarray, mu_star: float, p: float) -> float:
 
     The product over the rounds underflows to 0, and a round that paid nobody makes the
     p-mean 0 for p < 0; either way the result is `mu_star`.
+
+    >>> round(pm.published.plug_in_regret(np.array([0.4, 0.9]), 0.9, p=0), 6)
+    0.3
     """
     with np.errstate(divide="ignore"):
         if p == 0:
@@ -150,6 +164,9 @@ def by_definition(
 
     True means instead of rewards, T~ capped at T, the text's width for UCB1 and EUCB
     (NCB keeps its 4). UCB1 and NCB do not depend on p, nor do their random streams.
+
+    >>> pm.published.by_definition("bernoulli", "UCB1", p=0, n_runs=2)[1]
+    Profile(T=100000, n_runs=2, mu_star=0.9643, T_tilde=0)
     """
     instance = random_instance(family, K, np.random.default_rng(SEED))
     if _checks.choice("algorithm", algorithm, ALGORITHMS) == "NCB":
@@ -169,6 +186,8 @@ def table(
 
     `width` belongs to the definition. Finished settings are cached on disk, so that an
     interrupted table resumes.
+
+    >>> pm.published.table("published")  # takes minutes  # doctest: +SKIP
     """
     import pandas as pd
 

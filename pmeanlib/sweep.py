@@ -43,7 +43,14 @@ class Setting:
     """One simulation to measure at each of `exponents` (chapter `regret`).
 
     `pm.simulate(s.instance, s.policy, s.T, s.n_runs, s.rng)` repeats the setting s.
-    `labels` become columns of the table and determine nothing else.
+    `labels` become columns of the table and determine nothing else. A setting has a
+    `seed`, where `simulate` takes any generator, since it must be repeatable and the
+    seed is written into the table.
+
+    >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
+    >>> s = pm.Setting(instance, policy, T=50, n_runs=20, seed=1, exponents=[1, 0])
+    >>> s.exponents
+    (1.0, 0.0)
     """
 
     instance: Instance
@@ -120,6 +127,15 @@ def sweep(
     Returns
     -------
     DataFrame with the columns of the labels, then `COLUMNS`; of no settings, no rows.
+
+    Examples
+    --------
+    >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
+    >>> s = pm.Setting(instance, policy, T=50, n_runs=20, seed=1, exponents=[1, 0])
+    >>> pm.sweep([s])[["policy", "p", "certainty"]]
+      policy    p certainty
+    0   UCB1  1.0  measured
+    1   UCB1  0.0  doubtful
     """
     if store == "" or not isinstance(store, str | Path | None):
         raise ValueError(f"store must be the path of a folder, got {store!r}")
@@ -159,6 +175,10 @@ def simulate_until(
     is reached or `budget` runs are spent: the same pieces, and the same bits, however
     many workers there are. `after` sees the profile after every piece; given back as
     `start`, with the same `rng`, the work goes on from there.
+
+    >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
+    >>> pm.simulate_until(instance, policy, 50, exponents=[0], error=0.002, rng=1)
+    Profile(T=50, n_runs=128, mu_star=0.9, T_tilde=0)
     """
     T = horizon(instance, policy, T)
     exponents, rng = list(exponents), generator(rng)

@@ -47,6 +47,11 @@ def p_mean(
     Returns
     -------
     float, or an array with `axis` removed.
+
+    Examples
+    --------
+    >>> round(pm.p_mean([1, 4], p=-1), 6)
+    1.6
     """
     p, x = _checks.real("p", p), _checks.array("x", x)
     if axis is not None:
@@ -90,6 +95,9 @@ def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
     formed: with ``y_t = log(mu_t / mu_star)`` the regret is ``-mu_star *
     expm1(log-p-mean of y)``, which keeps its digits when the regret is a tiny part of
     `mu_star`.
+
+    >>> round(pm.p_mean_regret([0.4, 0.9], mu_star=0.9, p=0), 6)
+    0.3
     """
     p = _checks.real("p", p, high=1)
     mu_star = _checks.real("mu_star", mu_star, low=1e-300, high=1e300)
@@ -98,7 +106,11 @@ def p_mean_regret(mu_t: ArrayLike, mu_star: float, p: float) -> float:
 
 
 def regrets(x: np.ndarray, mu_star: float, exponents: np.ndarray) -> np.ndarray:
-    """`p_mean_regret` at each of the exponents, arguments unchecked."""
+    """`p_mean_regret` at each of the exponents, arguments unchecked.
+
+    >>> pm.welfare.regrets(np.array([0.4, 0.9]), 0.9, np.array([1, 0])).round(6)
+    array([0.25, 0.3 ])
+    """
     half = np.expm1(0.5 * _log_means(x, np.ones(x.size), mu_star, exponents))
     return -mu_star * half * (half + 2)  # a factor that cannot overflow, twice
 

@@ -4,6 +4,7 @@ import math
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,6 +91,8 @@ def test_the_caller_s_array_stays_writeable():
         (lambda: pm.from_data([[1], []]), r"outcomes\[1\] must hold at least one"),
         (lambda: pm.from_data([[1], [2]]), r"outcomes\[1\] must be .* \[0, 1\], got 2"),
         (lambda: pm.from_data([[[1]]]), r"outcomes\[0\] must be one list of numbers"),
+        (lambda: pm.from_data({"a": [1]}), "outcomes must be a list .* got dict"),
+        (lambda: pm.from_data(pd.DataFrame({"a": [1]})), r"groupby\(arm\).* DataFrame"),
         (lambda: pm.from_data([[1]], 1, 1), "high - low must be a number in .* got 0"),
         (lambda: pm.from_tape([0.5]), r"rewards must have shape \(k, T\)"),
         (

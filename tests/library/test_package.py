@@ -71,6 +71,25 @@ def test_the_wheel_has_every_file_of_the_package():
     assert not [*LIBRARY.glob("*/*.py")]  # it is flat
 
 
+def test_the_wheel_is_the_typed_library_alone_with_its_readme_and_licence():
+    assert PROJECT["tool"]["setuptools"]["packages"] == ["pmeanlib"]
+    assert (LIBRARY / "py.typed").is_file()
+    about = PROJECT["project"]
+    for name in (about["readme"], *about["license-files"]):
+        assert (ROOT / name).is_file(), name
+    assert "notebook" in about["optional-dependencies"]
+
+
+def test_what_the_library_imports_is_installed_with_it():
+    asked = PROJECT["project"]["dependencies"]
+    names = {re.split("[><=]", name)[0].replace("-", "_") for name in asked}
+    known = names | {"pmeanlib", *sys.stdlib_module_names}
+    for path in LIBRARY.glob("*.py"):
+        imports = re.compile(r"^(?:import (\w+)|from (\w+)\S* import )", re.MULTILINE)
+        found = imports.findall(path.read_text("utf8"))
+        assert {a or b for a, b in found} <= known, path.name
+
+
 def test_every_public_name_has_a_docstring_and_a_link_in_notation():
     notation = (ROOT / "chapters" / "notation.ipynb").read_text("utf8")
     for name in pm.__all__:
