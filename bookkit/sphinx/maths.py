@@ -22,7 +22,7 @@ RUNNING: WeakKeyDictionary[Sphinx, Typesetter] = WeakKeyDictionary()  # one a bu
 def typesetter(app) -> Typesetter:
     """The one of this build, started when the first formula comes."""
     if app not in RUNNING:
-        RUNNING[app] = Typesetter(app.config.maths_macros)
+        RUNNING[app] = Typesetter()
     return RUNNING[app]
 
 
@@ -68,7 +68,6 @@ def write_style(app, exception) -> None:
 
 
 def setup(app):
-    app.add_config_value("maths_macros", {}, "env", dict)
     app.add_html_math_renderer("built", (visit_inline, None), (visit_display, None))
     app.add_css_file(STYLE)
     app.connect("build-finished", write_style)
