@@ -156,8 +156,9 @@ def thin(values: np.ndarray, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
 def glue(name: str, value: object) -> None:
     """Keep a value of a notebook under a name, for its sentences, and show nothing.
 
-    ``glue("nash_orders", "13")`` in a cell is what ``{glue:text}`nash_orders``` in a
-    sentence says.
+    In a cell, what ``{glue:text}`nash_orders``` in a sentence says:
+
+    >>> pm.figures.glue("nash_orders", "13")  # doctest: +SKIP
     """
     from IPython.display import display
 
