@@ -81,4 +81,4 @@ def test_the_questions_have_the_answers_that_they_say(book):
     x = np.array([1, 3])
     assert (1 / x).mean() == pytest.approx(2 / 3)
     assert 1 / x.mean() == 0.5
-    assert asked["jensen"].answer == r"$\E[1/X]$"
+    assert asked["jensen"].answer == r"$\mathbb E[1/X]$"
