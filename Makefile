@@ -121,7 +121,7 @@ test-library: .venv/installed  ## run the tests of pmeanlib alone
 test-kit: _build/html/.complete .venv/light/installed  ## run the tests of bookkit alone
 	$(BIN)/python -m pytest tests/kit $(TESTED)
 
-test-browser: chromium _build/html/.complete .venv/browser  ## read every page in a real browser
+test-browser: chromium _build/html/.complete .venv/browser .venv/lab  ## read every page in a real browser
 	$(BIN)/python -m pytest tests/browser -n 2 -p no:cacheprovider
 
 pdf: chromium book .venv/browser  ## print the whole book as one PDF
