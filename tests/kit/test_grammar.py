@@ -1,36 +1,47 @@
-"""CONTRIBUTING has the grammar of a chapter, and the model reads what it says."""
+"""The grammar of a chapter in CONTRIBUTING: the model reads what it says."""
 
 import json
+import re
 
-from bookkit import config, grammar, ipynb, model, reading
+import pytest
+
+from bookkit import config, ipynb, model, reading
+
+TEXT = (config.ROOT / "CONTRIBUTING.md").read_text("utf8")
+GRAMMAR = TEXT.partition("<!-- grammar -->\n")[2].partition("<!-- end -->")[0]
+EXAMPLES = re.findall(r"^\*\*(\w+)\*\*.*?^```\n(.*?)\n```$", GRAMMAR, re.M | re.S)
 
 
-def test_contributing_has_the_grammar():
-    """`python -m bookkit.grammar` prints it."""
-    text = (config.ROOT / "CONTRIBUTING.md").read_text("utf8")
-    told = text.partition("<!-- grammar -->\n")[2].partition("\n<!-- end -->")[0]
-    assert told == grammar.text()
+def cell(example):
+    """Text, or the metadata of a cell of code if it begins with a brace."""
+    if example.startswith("{"):
+        return ipynb.new_cell("", "code", "") | {"metadata": json.loads(example)}
+    return ipynb.new_cell("", "markdown", example)
+
+
+@pytest.fixture
+def chapter(tmp_path):
+    """In their order the examples are a small chapter."""
+    path = tmp_path / "wells.ipynb"
+    cells = [cell(example) for _, example in EXAMPLES]
+    path.write_text(ipynb.dump({"cells": cells}), "utf8")
+    return reading.chapter(path)
 
 
 def test_every_value_of_the_model_that_stands_in_a_cell_has_an_example():
     values = {v for v in vars(model).values() if isinstance(v, type)}
-    things = {v for v in values if not v.__name__.startswith("_")}
-    asked = {v for v in things if "cell" in getattr(v, "__annotations__", {})}
-    assert set(grammar.WRITTEN) == asked - {model.Fault}
+    in_cells = {v for v in values if "cell" in getattr(v, "__annotations__", {})}
+    asked = {v.__name__ for v in in_cells - {model.Fault}}
+    assert {name for name, _ in EXAMPLES} == {n for n in asked if n[0] != "_"}
 
 
-def test_the_model_reads_the_examples_as_one_chapter(tmp_path):
-    def cell(example):
-        if example.startswith("{"):
-            return ipynb.new_cell("", "code", "") | {"metadata": json.loads(example)}
-        return ipynb.new_cell("", "markdown", example)
+def test_every_kind_of_exercise_is_told():
+    kinds = [f"- *{kind}*: {what}" for kind, what in model.EXERCISES.items()]
+    assert GRAMMAR.endswith("\n".join([*kinds, ""]))
 
-    cells = [cell(example) for _, example in grammar.WRITTEN.values()]
-    path = tmp_path / "wells.ipynb"
-    path.write_text(ipynb.dump({"cells": cells}), "utf8")
-    chapter = reading.chapter(path)
+
+def test_the_model_reads_the_examples_as_one_chapter(chapter):
     assert chapter.box.needs == ("welfare", "regret")
-    assert (chapter.box.minutes, chapter.box.with_cells) == (30, 45)
     (question,), (figure,) = chapter.questions, chapter.figures
     assert question.predict
     assert question.answer == "whoever lives near it"
@@ -40,8 +51,6 @@ def test_the_model_reads_the_examples_as_one_chapter(tmp_path):
     assert [s.label for s in chapter.statements] == ["thm-wells-dry"]
     (exercise,) = chapter.exercises
     assert (exercise.stars, exercise.kind) == (2, "By code")
-    assert exercise.title == "the next well"
-    assert exercise.trains
     assert exercise.hint
     assert exercise.solution.text == "How it is done."
     assert exercise.checks == (exercise.checked.name,) == ("wells-next",)
