@@ -12,7 +12,6 @@ from bookkit.config import ROOT
 from bookkit.repository import branch, repository
 
 PUBLISHED = "gh-pages"  # the branch to which the built pages go
-INTERFACE = "lab/tree"  # of Binder: JupyterLab
 POST_BUILD = """\
 #!/bin/sh
 # Not in requirements.txt: a repository has no hash that pip could check.
@@ -26,8 +25,8 @@ def add_buttons(app, config) -> None:
     if repository():
         config.html_theme_options |= {
             "repository_url": repository(),
-            "repository_branch": branch(),
-            "path_to_docs": "",
+            "repository_branch": PUBLISHED,  # Colab and Binder open what readers open
+            "path_to_docs": "_sources",
             "use_repository_button": True,
             "use_issues_button": True,
             "launch_buttons": {
@@ -36,22 +35,6 @@ def add_buttons(app, config) -> None:
                 "notebook_interface": "jupyterlab",
             },
         }
-
-
-def published(url: str) -> str:
-    """The address of a button, on the branch that has the notebooks for readers."""
-    binder, place = f"/{branch()}?urlpath={INTERFACE}/", f"?urlpath={INTERFACE}/"
-    url = url.replace(binder, f"/{PUBLISHED}{place}_sources/")
-    return url.replace(f"/blob/{branch()}/", f"/blob/{PUBLISHED}/_sources/")
-
-
-def lead_to_published_notebooks(app, pagename, templatename, context, doctree):
-    """Colab and Binder open what readers open, and not the sources of the pages."""
-    for group in context.get("header_buttons", []):
-        for button in group.get("buttons", []):
-            url = str(button.get("url", ""))
-            if url.startswith(("https://colab.", "https://mybinder.")):
-                button["url"] = published(url)
 
 
 def write_binder(out: Path) -> None:
@@ -72,5 +55,4 @@ def finish(app, exception) -> None:
 
 def setup(app):
     app.connect("config-inited", add_buttons, priority=900)
-    app.connect("html-page-context", lead_to_published_notebooks, priority=902)
     app.connect("build-finished", finish)

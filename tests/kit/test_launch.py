@@ -1,20 +1,23 @@
 """Buttons lead to the published notebooks, beside which stands what they need."""
 
+import small_page
+
 from bookkit.sphinx import launch
 
 
-def test_colab_and_binder_open_the_published_notebook(nowhere):
-    where = "someone/book"
-    colab = f"https://colab.research.google.com/github/{where}/blob"
-    binder = f"https://mybinder.org/v2/gh/{where}"
-    page = "chapters/main.ipynb"
-    assert (
-        launch.published(f"{colab}/main/{page}") == f"{colab}/gh-pages/_sources/{page}"
-    )
-    assert (
-        launch.published(f"{binder}/main?urlpath=lab/tree/{page}")
-        == f"{binder}/gh-pages?urlpath=lab/tree/_sources/{page}"
-    )
+NOTEBOOK = "---\nkernelspec:\n  name: python3\n---\n# Title\n"
+
+
+def test_colab_and_binder_open_the_published_notebook(nowhere, tmp_path):
+    nowhere.setenv("GITHUB_REPOSITORY", "someone/book")
+    (tmp_path / "jupyter_execute").mkdir()
+    (tmp_path / "jupyter_execute" / "page.ipynb").touch()  # the theme copies it
+    ours, theme = "bookkit.sphinx.launch", "sphinx_book_theme"
+    page, _ = small_page.built(tmp_path, NOTEBOOK, ours, html_theme=theme)
+    colab = "https://colab.research.google.com/github/someone/book/blob"
+    assert f'href="{colab}/gh-pages/_sources/' in page
+    binder = "https://mybinder.org/v2/gh/someone/book"
+    assert f'href="{binder}/gh-pages?urlpath=lab/tree/_sources/' in page
 
 
 def test_binder_installs_the_library_and_what_it_imports(nowhere, tmp_path):
