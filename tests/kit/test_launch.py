@@ -4,7 +4,6 @@ import small_page
 
 from bookkit.sphinx import launch
 
-
 NOTEBOOK = "---\nkernelspec:\n  name: python3\n---\n# Title\n"
 
 

@@ -24,7 +24,6 @@ NOTEBOOKS = [chapter.path for chapter in reading.read().chapters]
 FILES = numbered([name for name, _ in sources()])
 ADDRESS = "https://example.org/with-solutions"
 PROBES = leaks.probes()
-MYST = re.compile(r"\{[\w:]+\}`|^\s*>?\s*:{3,}|^\s*>?\s*:\w+:|^\([\w-]+\)=$", re.M)
 EXAM = "exam-question-"  # what the cells of the exam are called
 WRITTEN, READ = (set().union(*kind) for kind in zip(*PROBES.values()))
 
@@ -106,21 +105,6 @@ def test_no_word_that_only_solutions_have_can_be_searched_for(without, whole):
         found = set(re.findall(r'"([^"]*)": \[?\d', book["searchindex.js"][0]))
         assert len(shown & found) > 2000
         assert not only & found
-
-
-def test_it_is_the_same_book_otherwise(without, whole):
-    assert {n for n in without if n.endswith(".html")} == {
-        n for n in whole if n.endswith(".html")
-    }
-    for path in NOTEBOOKS:
-        pages = [b[f"chapters/{path.stem}.html"][0] for b in (without, whole)]
-        ids = [
-            re.findall(r'id="((?:ex|thm|fig|lem|prop|err)-[\w-]+)"', p) for p in pages
-        ]
-        of_solutions = {i for i in ids[1] if i.endswith("-solution")}
-        assert set(ids[0]) == set(ids[1]) - of_solutions
-        hints = [len(re.findall(r">\s*Hint\s*<", page)) for page in pages]
-        assert hints[0] == hints[1]
 
 
 def test_nothing_of_an_earlier_build_stays_and_no_button_leads_to_solutions(without):
@@ -280,7 +264,11 @@ def folder(tmp_path_factory):
     again = place / "again.zip"
     student.pack(again)
     assert out.read_bytes() == again.read_bytes()
-    zipfile.ZipFile(out).extractall(place)
+    archive = zipfile.ZipFile(out)
+    assert (
+        min(info.date_time[0] for info in archive.infolist()) > 2020
+    )  # of the edition
+    archive.extractall(place)
     return place / student.FOLDER
 
 
@@ -306,21 +294,6 @@ def test_no_solution_is_left_in_notebooks_and_assignments(folder, tmp_path):
             assert not any("Solution of" in text for text in texts), name
 
 
-def test_no_word_of_myst_and_no_key_in_plain_sight_is_in_them(folder, tmp_path):
-    autograder.write(tmp_path / "course")
-    answers = []
-    for place in (folder, tmp_path):
-        notebooks = [json.loads(p.read_text("utf8")) for p in place.rglob("*.ipynb")]
-        cells = [c for n in notebooks for c in n["cells"]]
-        words = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
-        plain = "\n".join(re.sub(r"```.*?```", "", t, flags=re.S) for t in words)
-        assert not MYST.search(plain)
-        assert "[x]" not in plain
-        answers.append(plain.count("<summary>Answer"))
-    assert answers[0] > 60
-    assert answers[1] == 0
-
-
 @pytest.mark.parametrize("chapter", reading.read().chapters, ids=lambda c: c.name)
 def test_below_every_exercise_there_is_room(chapter, folder):
     notebook = nbformat.read(folder / "notebooks" / FILES[chapter.name], as_version=4)
@@ -342,12 +315,6 @@ def test_below_every_exercise_there_is_room(chapter, folder):
         assert kinds in (["code"], ["markdown"], ["markdown", "code"]), label
         assert by_code == (kinds == ["code"]), label
         assert bool(exercises[label].checks) <= ("code" in kinds), label
-
-
-def test_files_have_the_date_of_the_edition(folder):
-    """Since 1980 is what an archive says if nobody says anything."""
-    archive = zipfile.ZipFile(folder.parent / "student.zip")
-    assert {info.date_time[0] > 2020 for info in archive.infolist()} == {True}
 
 
 def test_a_notebook_runs_where_it_is_unpacked(folder, monkeypatch):
