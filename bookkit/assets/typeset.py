@@ -93,21 +93,6 @@ class Typesetter:
         self.process.wait()
 
 
-def display_source(text: str, nowrap: bool) -> str:
-    """TeX of a display: blank lines part equations, ``\\\\`` parts aligned lines."""
-    if nowrap:
-        return text
-    parts = [
-        rf"\begin{{split}}{part}\end{{split}}" if r"\\" in part else part
-        for part in text.split("\n\n")
-        if part.strip()
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    lines = r"\\".join(parts)
-    return rf"\begin{{align}}\begin{{aligned}}{lines}\end{{aligned}}\end{{align}}"
-
-
 def style(running: Typesetter) -> str:
     """MathJax's style sheet with its fonts, and letters as tall as those around them.
 

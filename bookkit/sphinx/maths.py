@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from bookkit.assets.typeset import Typesetter, display_source, style
+from bookkit.assets.typeset import Typesetter, style
 
 STYLE = "maths.css"
 log = logging.getLogger(__name__)
@@ -46,10 +46,10 @@ def visit_inline(self, node):
 
 def visit_display(self, node):
     """A formula on lines of its own, with its number if it has one."""
-    tex = display_source(node.astext(), node.get("nowrap"))
-    start = {"CLASS": "math notranslate nohighlight", "data-tex": node.astext().strip()}
+    tex = node.astext().strip()
+    start = {"CLASS": "math notranslate nohighlight", "data-tex": tex}
     self.body.append(self.starttag(node, "div", **start))
-    if node["number"] and not node.get("nowrap"):
+    if node["number"]:
         number = get_node_equation_number(self, node)
         self.body.append(f'<span class="eqno">({number})')
         self.add_permalink_ref(node, "Link to this equation")

@@ -30,17 +30,6 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("path", paths)
 
 
-def pytest_terminal_summary(terminalreporter):
-    """What tests measured: figures, no verdict on time."""
-    passed = terminalreporter.stats.get("passed", [])
-    for name, found in (told for report in passed for told in report.user_properties):
-        figures = ", ".join(
-            f"{key} {value:,.0f}" if isinstance(value, float) else f"{key} {value}"
-            for key, value in found.items()
-        )
-        terminalreporter.write_line(f"{name}: {figures}")
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """One test after the other to whichever worker is free, but the PDF to one alone.

@@ -107,29 +107,23 @@ STOPS = """() => {
     }
     return complaints;
 }"""
-# A formula can be read when it is on the page and its fonts are there; the last one,
-# when the page has been read to its end.
 WATCH = """
-window.seen = {moved: 0, fonts: 0};
+window.moved = 0;
 new PerformanceObserver(list => {
     for (const shift of list.getEntries())
-        if (!shift.hadRecentInput) seen.moved += shift.value;
+        if (!shift.hadRecentInput) moved += shift.value;
 }).observe({type: "layout-shift", buffered: true});
-document.fonts.addEventListener(
-    "loadingdone", event => { seen.fonts = event.timeStamp; });
 """
-# What a page has loaded, how far it moved, when it was painted and read (ms)
+# What a page has loaded, and how far it moved
 OPENED = """async () => {
     await document.fonts.ready;
     await new Promise(r => requestAnimationFrame(() => setTimeout(r, 300)));
     const loaded = ["navigation", "resource"].flatMap(
         kind => performance.getEntriesByType(kind));
-    const paint = performance.getEntriesByName("first-contentful-paint")[0].startTime;
     return {
         requests: loaded.length,
         bytes: loaded.reduce((sum, e) => sum + e.decodedBodySize, 0),
-        shift: seen.moved,
-        paint, maths: Math.max(paint, seen.fonts, loaded[0].domInteractive),
+        shift: moved,
     };
 }"""
 # Buttons and menus that would be on the paper; the page must be in print media

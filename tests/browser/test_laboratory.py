@@ -18,7 +18,7 @@ READY = ".explorer[data-ready]"
 SMALL = "horizon=1000&runs=20"  # quickly done
 QUICK = f"{PAGE}#bench?{SMALL}"
 MARKUP = "<img src=x onerror=window.hurt=1>"
-ESTIMATE = re.compile(r"(-?[\d.]+) (?:± <?|\[<?)([\d.]+)( \(\?\)|\])?")
+ESTIMATE = re.compile(r"(-?[\d.]+) (?:\(exact\)|[±[] ?<?([\d.]+)( \(\?\)|\])?)")
 
 
 def ready(page) -> None:
@@ -37,7 +37,8 @@ def readings(page) -> dict[str, tuple[float, float, bool]]:
     for row in page.locator(".explorer tr[data-policy]").all():
         text = row.locator(".regret").inner_text().replace("\u2212", "-")
         value, error, sign = ESTIMATE.fullmatch(text).groups()
-        found[row.get_attribute("data-policy")] = float(value), float(error), not sign
+        bar = float(error or 0)  # none where it is exact
+        found[row.get_attribute("data-policy")] = float(value), bar, not sign
     return found
 
 

@@ -8,7 +8,7 @@ SHIFT = 0.05  # how much a page may move while it loads
 SLOW = 4  # how many times slower than this one a reader's machine may be
 
 
-def test_a_page_opens_at_once(path, browser, address, record_property):
+def test_a_page_opens_at_once(path, browser, address):
     """Formulas come with the text, nothing moves, and little is loaded."""
     with browser.new_context() as context:
         page = context.new_page()
@@ -19,7 +19,6 @@ def test_a_page_opens_at_once(path, browser, address, record_property):
         delivered = response.text().count("<mjx-container")
         assert page.locator("mjx-container").count() == delivered
         opened = page.evaluate(reader.OPENED)
-    record_property("opened", {"page": path, "formulas": delivered} | opened)
     assert opened["requests"] <= MANY
     assert opened["bytes"] <= HEAVY
     assert opened["shift"] < SHIFT

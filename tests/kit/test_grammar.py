@@ -44,11 +44,13 @@ def test_the_model_reads_the_examples_as_one_chapter(chapter):
     assert chapter.box.needs == ("welfare", "regret")
     (question,), (figure,) = chapter.questions, chapter.figures
     assert question.predict
+    assert question.asked == "Who goes first to a dry well?"
     assert question.answer == "whoever lives near it"
     assert figure.name == "fig-wells-rate"
     assert figure.caption
     assert figure.alt
-    assert [s.label for s in chapter.statements] == ["thm-wells-dry"]
+    (statement,) = chapter.statements
+    assert (statement.kind, statement.label) == ("theorem", "thm-wells-dry")
     (exercise,) = chapter.exercises
     assert (exercise.stars, exercise.kind) == (2, "By code")
     assert exercise.hint

@@ -23,16 +23,3 @@ def test_cards_show_what_is_cited_without_its_ids():
     assert hover_cards.cited(f"{links}<article>{links}</article>{links}") == [
         ("b.html", "c")
     ]
-
-
-def test_a_card_has_the_term_and_its_definition():
-    page = (
-        '<dl class="glossary"><dt id="term-a">arm<a class="headerlink" href="#x">#</a>'
-        '</dt><dt id="term-b">lever</dt><dd><p>One of <a href="y">k</a>.</p></dd></dl>'
-    )
-    assert hover_cards.card(page, "term-a") == (
-        "<p><strong>arm</strong></p><p>One of <span>k</span>.</p>"
-    )
-    assert hover_cards.card(page, "term-b").endswith("<p>One of <span>k</span>.</p>")
-    link = '<a class="reference internal" href="glossary.html#term-a"></a>'
-    assert hover_cards.cited(link) == [("glossary.html", "term-a")]

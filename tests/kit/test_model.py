@@ -47,19 +47,6 @@ After.
 :::{solution-end}
 :::
 
-:::{quick} choose
-:name: quick-one-x
-:predict:
-
-Which?
-
-- [ ] this
-  one
-- [x] that
----
-Because.
-:::
-
 :::{prf:theorem} Of one
 :label: thm-one
 (inside)=
@@ -107,14 +94,6 @@ def test_an_exercise_has_all_that_belongs_to_it(chapter):
     assert [cell.text for cell in exercise.solution.cells] == ["7", "assert True"]
     assert exercise.checked.name == "one-hand"
     assert exercise.checked.figures == 2
-
-
-def test_a_question_and_a_statement(chapter):
-    (question,) = chapter.questions
-    assert question.predict
-    assert (question.answer, question.asked) == ("that", "Which?")
-    (statement,) = chapter.statements
-    assert (statement.kind, statement.label) == ("theorem", "thm-one")
 
 
 def test_notes_have_their_minutes(chapter):

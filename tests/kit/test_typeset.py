@@ -55,20 +55,6 @@ def test_a_mistake_in_a_formula_is_named(mathjax, tex, reason):
         mathjax.typeset(tex, False)
 
 
-@pytest.mark.parametrize(
-    ("text", "nowrap", "tex"),
-    [
-        ("x = 1", False, "x = 1"),
-        (r"x \\ y", False, r"\begin{split}x \\ y\end{split}"),
-        ("x\n\ny", False, r"\begin{align}\begin{aligned}x\\y\end{aligned}\end{align}"),
-        (r"\begin{align}x \\ y\end{align}", True, r"\begin{align}x \\ y\end{align}"),
-    ],
-)
-def test_displays_of_several_lines(mathjax, text, nowrap, tex):
-    assert typeset.display_source(text, nowrap) == tex
-    assert letters(mathjax.typeset(tex, True)).startswith("x")
-
-
 def test_a_font_has_the_letters_that_are_written_and_no_others():
     fonts = typeset.mathjax() / "output" / "chtml" / "fonts" / "woff-v2"
     whole = (fonts / "MathJax_Math-Italic.woff").read_bytes()
