@@ -22,7 +22,10 @@ from bookkit.translate import Places, Translator, anchor, folded
 
 STILLS = ROOT / "bookkit" / "web" / "stills"
 DATA = ROOT / "chapters" / "_data"
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 GLUED = "application/papermill.record/text/plain"
 SVG = "image/svg+xml"
 FOLDED = {"hide-input", "hide-cell", "remove-cell", "solution"}  # tags
@@ -112,8 +115,7 @@ def readable(
             cells.append(_code_cell(cell, raw))
             if caption := _caption(cell, translator):
                 cells.append(_text_cell(f"{cell.id}-caption", caption))
-    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    return {"nbformat": 4, "nbformat_minor": 5, "cells": cells, "metadata": metadata}
+    return {"nbformat": 4, "nbformat_minor": 5, "cells": cells, "metadata": METADATA}
 
 
 def glued(cells: Iterable[Cell]) -> dict[str, str]:

@@ -18,6 +18,9 @@ MISSING = (
     "Chromium was not found. Install it (apt-get install chromium) "
     "or name the program of one: CHROMIUM=/path/to/chromium make ..."
 )
+# Whether every explorer is drawn
+DRAWN = """() => [...document.querySelectorAll(".explorer")]
+    .every(e => "ready" in e.dataset)"""
 TYPESET = """async () => {
     await document.fonts.ready;
     return [...document.querySelectorAll(".math")]

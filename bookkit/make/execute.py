@@ -14,6 +14,7 @@ import nbformat
 from nbclient import NotebookClient
 
 from bookkit.config import ROOT
+from bookkit.notebook import METADATA
 
 ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
@@ -22,10 +23,6 @@ ENVIRONMENT = {
     "JUPYTER_PREFER_ENV_PATH": "1",  # this environment's kernel, not another one's
 }
 COVER = ROOT / "bookkit" / "web" / "fig-question.svg"  # for README.md
-METADATA = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
-}
 
 
 def run(path: Path, sources: Mapping[int, str] | None = None) -> Any:

@@ -24,8 +24,6 @@ PRINT = {
     "outline": True,
     "tagged": True,
 }
-DRAWN = """() => [...document.querySelectorAll(".explorer")]
-    .every(e => "ready" in e.dataset)"""
 # Chromium notes the place of an id on paper if a link of the page leads to it.
 OPEN = """() => {
     document.querySelectorAll("details:not(.hide, .program)")
@@ -47,7 +45,7 @@ def printed(tab, url: str, start: int) -> PdfReader:
     tab.goto(url, wait_until="load")
     if missing := chromium.untypeset(tab):
         raise RuntimeError(f"{url}: {missing} formulas are not typeset")
-    tab.wait_for_function(DRAWN, timeout=120_000)
+    tab.wait_for_function(chromium.DRAWN, timeout=120_000)
     tab.evaluate(OPEN)
     tab.add_style_tag(content=NUMBERS.format(start))
     return PdfReader(BytesIO(tab.pdf(**PRINT)))

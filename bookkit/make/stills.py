@@ -14,9 +14,6 @@ from bookkit import reading
 from bookkit.make import chromium
 from bookkit.notebook import STILLS
 
-READY = (
-    "() => [...document.querySelectorAll('.explorer')].every(e => 'ready' in e.dataset)"
-)
 SIZE = {"width": 1100, "height": 900}
 COLOURS = 64
 
@@ -29,7 +26,7 @@ def main(html: Path) -> None:
         for chapter in reading.read().chapters:
             for _, block in chapter.blocks("explorer"):
                 page.goto((html / "chapters" / f"{chapter.name}.html").as_uri())
-                page.wait_for_function(READY, timeout=120_000)
+                page.wait_for_function(chromium.DRAWN, timeout=120_000)
                 drawn = page.locator(f"#{block.label} .explorer").screenshot()
                 picture = Image.open(BytesIO(drawn)).convert("RGB").quantize(COLOURS)
                 picture.save(STILLS / f"{block.label}.png", optimize=True)
