@@ -79,16 +79,6 @@ def test_theorem_u(log10_T, k, p, mu_star):
     assert abs(bounds.unified(T, k, p, mu_star, T_tilde) - exact) <= 1e-9 * exact
 
 
-def test_deformed_logarithm():
-    assert bounds.deformed_log(7, 1) == pytest.approx(6 / 7)
-    assert bounds.deformed_log(7, 0) == pytest.approx(math.log(7))
-    assert bounds.deformed_log(7, -2) == pytest.approx((49 - 1) / 2)
-    assert bounds.deformed_log(10, -1000) == math.inf
-    near = [bounds.deformed_log(7, p) for p in (1e-9, 0, -1e-9)]
-    assert near == sorted(near)
-    assert near[2] - near[0] < 1e-8
-
-
 @pytest.mark.parametrize("T", [1e6, 1e12, 1e20, 1e30])
 @pytest.mark.parametrize("k", [2, 10, 50])
 @pytest.mark.parametrize("p", [1, 0.5, 1e-6, 0, -1e-6, -0.5, -1, -2, -5])

@@ -1,15 +1,12 @@
 """The rivals leave exploration when the rules that their authors wrote say so."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from _data import rivals
 
 import pmeanlib as pm
-
-DATA = Path(__file__).parents[2] / "chapters" / "_data"
 
 
 def test_the_instances_are_those_of_the_scripts():

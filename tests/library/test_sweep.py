@@ -199,15 +199,6 @@ def cluster():
         yield client
 
 
-def test_on_a_cluster(expected, computed, cluster, tmp_path):
-    workers = cluster.scheduler_info()["workers"]
-    assert len(workers) == 2
-    assert all(address.startswith("tcp://") for address in workers)
-    with joblib.parallel_config(backend="dask"):
-        assert_same(expected, pm.sweep(settings(), store=tmp_path))
-    assert computed == []
-
-
 def test_on_a_cluster_that_loses_a_worker(cluster, tmp_path, monkeypatch):
     """Killed when one piece is kept, while it has others to compute."""
     work = settings(T=30_000, n_runs=20)
