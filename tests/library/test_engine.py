@@ -180,6 +180,22 @@ def test_rounds_drawn_uniformly_count_as_their_average():
     assert np.all(abs(profile.mu_t - plain) < 5 * error)
 
 
+def test_laps_in_random_order_are_averaged_without_bias():
+    """`simulate` knows what a whole lap expects; single runs, averaged, agree."""
+    T, n_runs, instance = 600, 2_000, pm.gaussian([0.2, 0.5, 0.9], 0.1)
+    policy = pm.welfarist(T, -1, 0.1)
+    runs = [pm.play(instance, policy, T, seed) for seed in range(n_runs)]
+    plain = np.mean([instance.mu[run.arms] for run in runs], axis=0)
+    profile = pm.simulate(instance, policy, T, n_runs, 1)
+    ends = [run.explored for run in runs]
+    np.testing.assert_allclose(profile.mu_t[:200], instance.mu.mean())
+    assert 200 < min(ends) < max(ends) < T
+    # a round's standard error is at most 0.35 / sqrt(2000); 600 rounds: 4.5 of them,
+    # of the difference of two such means
+    error = 0.35 * math.sqrt(2 / n_runs)
+    assert np.max(np.abs(profile.mu_t - plain)) < 4.5 * error
+
+
 def test_a_stage_may_be_shorter_than_its_exploration():
     """Then it is all exploration, and the next stage begins where it ends."""
     stages = pm.Stage(10, 50, 10), pm.Stage(30, 5, 30, forget=True)

@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[2]
 NOTICED = ROOT / "_build" / "mutants"
 FURTHER = {  # tests of a module, beyond those that have its name; the quickest first
     "_checks": "instances", "estimates": "simulate_until",
-    "kernel": "engine rules rivals", "engine": "simulate_until",
-    "rules": "policies rivals", "policies": "rules rivals", "sweep": "simulate_until",
+    "kernel": "engine rules", "engine": "simulate_until",
+    "rules": "policies", "policies": "rules", "sweep": "simulate_until",
 }  # fmt: skip
 NOT = {"__init__", "compiled", "figures"}  # nothing to change, or for the eye
 MODULES = sorted({path.stem for path in (ROOT / "pmeanlib").glob("*.py")} - NOT)
