@@ -194,13 +194,9 @@ POINT = {
 FORMULAS = sorted(vars(bounds.raw))
 
 
-def asked_by(formula):
-    return tuple(signature(formula).parameters)
-
-
 def value_or_refusal(formula, point):
     try:
-        return formula(**{name: point[name] for name in asked_by(formula)})
+        return formula(**{name: point[name] for name in signature(formula).parameters})
     except ValueError as error:
         return str(error)
 

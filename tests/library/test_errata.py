@@ -5,7 +5,6 @@ Here stand those that its own cells do not compute.
 
 import math
 
-import mpmath
 import numpy as np
 import pytest
 
@@ -27,15 +26,6 @@ def test_the_five_printed_axioms_do_not_force_a_power_mean():
     assert both([2.1, 3.0, 7.0]) > both(u)
     prefers = [both([0.5, 9, third]) > both([4, 4, third]) for third in (0.01, 100)]
     assert prefers == [True, False]
-
-
-def test_hoeffding_exponents():
-    """Preliminaries "O(T^-4)" and proof of Lemma 1 "2 T^-4": they are 32 and 8."""
-    T, s = 1000, 25
-    for C, exponent in ((4, 32), (2, 8), (math.sqrt(2), 4), (bounds.DEVIATION, 3)):
-        deviation = C * mpmath.sqrt(mpmath.log(T) / s)
-        tail = mpmath.exp(-2 * s * deviation**2)
-        assert mpmath.almosteq(tail, mpmath.mpf(T) ** -exponent, rel_eps=1e-10)
 
 
 def test_exploration_bypasses_the_counterexample_without_assumption_1():

@@ -77,16 +77,6 @@ def test_a_public_value_is_shown_on_one_line_without_arrays_or_addresses(profile
     assert repr(pm.thompson_index) == "thompson_index(belief)"
 
 
-def test_a_profile_is_shown_as_text_and_as_the_same_table(profile):
-    shown, page = str(profile), profile._repr_html_()
-    for p, estimate in zip((1, 0, -1), pm.measured_regrets(profile, (1, 0, -1))):
-        assert f"p = {p}" in shown
-        assert format(estimate) in shown
-        assert format(estimate) in page
-    assert "20 of 50 rounds, 0 of them explored" in shown
-    assert page.count("<tr>") == len(shown.splitlines()) == 5
-
-
 @pytest.mark.parametrize(("mu", "n_runs"), [([0.2, 0.9], 1), ([0.0, 0.0], 5)])
 def test_a_profile_that_nothing_can_be_measured_of_is_still_shown(mu, n_runs):
     profile = pm.simulate(pm.bernoulli(mu), pm.ucb1(), 9, n_runs, 1)

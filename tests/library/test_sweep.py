@@ -15,7 +15,6 @@ import pytest
 from tqdm import tqdm
 
 import pmeanlib as pm
-from pmeanlib.policies import BY_NAME
 
 module = import_module("pmeanlib.sweep")  # `pm.sweep` is the function in it
 SLOWNESS = 0.5
@@ -150,20 +149,6 @@ def test_a_store_is_named_by_a_path_or_by_words(tmp_path):
     for bad in (3, b"kept", [tmp_path], ""):
         with pytest.raises(ValueError, match="store must be the path of a folder, got"):
             pm.sweep(work, store=bad)
-
-
-def test_every_policy_works_in_a_sweep(tmp_path):
-    """All names in one table; names tell their random streams apart."""
-    arms, T = pm.bernoulli([0.2, 0.5, 0.9]), 300
-    given_ = {"T": T, "k": arms.k, "p": -1, "mu_star": arms.mu_star, "width": 1.5}
-    policies = [pm.by_name(name, **given_) for name in BY_NAME]
-    work = [pm.Setting(arms, policy, T, 4, 1, (0, -1)) for policy in policies]
-    rows = pm.sweep(work, store=tmp_path, workers=1)
-    assert set(rows.policy) == {policy.name for policy in policies}
-    assert len(set(rows.policy)) == len(BY_NAME) == len(rows) / 2
-    assert rows.regret.between(0, 0.9).all()
-    again = pm.sweep(work, store=tmp_path, workers=2)  # from what was kept
-    assert again.equals(rows)
 
 
 # -- who computes it ----------------------------------------------------------------
