@@ -54,13 +54,9 @@ def test_every_public_name_has_an_example_that_prints_what_it_says(
 # -- values as they are shown -------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def profile():
-    return pm.simulate(pm.bernoulli([0.2, 0.9]), pm.ucb1(), 50, 20, 1)
-
-
-def test_a_public_value_is_shown_on_one_line_without_arrays_or_addresses(profile):
+def test_a_public_value_is_shown_on_one_line_without_arrays_or_addresses():
     arms = pm.bernoulli(np.linspace(0.1, 0.9, 50))
+    profile = pm.simulate(pm.bernoulli([0.2, 0.9]), pm.ucb1(), 50, 20, 1)
     values = (
         arms, profile, pm.measured_regret(profile, 0), pm.play(arms, pm.ucb1(), 999, 1),
         pm.Setting(arms, pm.doubling(50, 0), 99, 9, 1, [1, 0]), pm.hare(10**6, 50),

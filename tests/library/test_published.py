@@ -113,7 +113,6 @@ def test_only_where_p_matters_does_it_choose_the_random_stream():
 def small(monkeypatch, tmp_path):
     monkeypatch.setenv("PMEANLIB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(published, "HORIZON", dict.fromkeys(HORIZON, 3000))
-    return tmp_path / "cache"
 
 
 @pytest.mark.parametrize("estimator", ["published", "definition"])
