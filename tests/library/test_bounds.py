@@ -56,6 +56,7 @@ def test_theorem_5(T, k, p):
 def test_theorem_6(T, k):
     exact = 32 * sqrt(k * log(k) * log(mpf(T)) / mpf(T)) + 4 / mpf(T)
     assert abs(bounds.nash(T, k) - exact) <= 1e-12 * exact
+    assert bounds.paper(T, k, 0, 1, 1) == bounds.nash(T, k)
 
 
 @given(
@@ -148,6 +149,10 @@ def test_theorem_c_prime_begins_at_q_2_and_where_exploration_fits():
         (lambda: bounds.unified(1e6, 2, 0, 0.9, 5), "T_tilde must be .* in"),
         (lambda: bounds.unified(1e6, 2, 0, 0.9, 5e6), "T_tilde must be .* in"),
         (lambda: bounds.very_negative(1e9, 2, -1, 0.9), "p must be .* at most -2"),
+        (
+            lambda: bounds.least_exploration(1e6, 2, 0.9, 4, 0.6),
+            "x0 must be .*, got 0.6",
+        ),
         (lambda: bounds.impossible(1e6, 2, 0), "p must be negative"),
         (lambda: bounds.impossible(1e6, 2, -1, -1), r"eps must be .* \[0, 1\], got -1"),
         (lambda: bounds.paper(1e6, 2, math.nan, 1, 1), "p must be .* 1], got nan"),
