@@ -157,7 +157,7 @@ answers: .venv/installed  ## hash anew the answers that pm.check knows
 bench: .venv/installed  ## measure what a simulated round costs; rewrite the stored table
 	PYTHONPATH=chapters $(BIN)/python tests/tools/bench.py
 
-mutants: .venv/installed  ## what no test sees (ARGS="welfare rules --number 20 --seed 1 --workers 2")
+mutants: .venv/installed  ## what no test sees (ARGS="welfare rules --number 20 --seed 1")
 	$(BIN)/python tests/tools/mutants.py $(ARGS)
 
 clean:  ## remove what was built, keep .venv

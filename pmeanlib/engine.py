@@ -95,33 +95,16 @@ def simulate(
     Profile(T=100, n_runs=50, mu_star=0.9, T_tilde=0)
     """
     T, n_runs = horizon(instance, policy, T), _checks.integer("n_runs", n_runs, 1)
-    rng = generator(rng)
-    sizes = group_sizes(T, n_runs, n_groups)
-    streams: Any = rng.bit_generator.seed_seq
+    rng, sizes = generator(rng), group_sizes(T, n_runs, n_groups)
     workers = _checks.integer("workers", cpu_count() if workers is None else workers, 1)
     if T * n_runs < 10**6:
         workers = 1  # threads would cost more than they save
-
-    total = np.zeros(T)
-    group_totals = np.empty((sizes.size, T), np.float32 if T > 10**6 else np.float64)
-    group_pulls = np.empty((sizes.size, instance.k), np.int64)
-    cancelled = threading.Event()  # after Ctrl-C no thread begins another run
-    hidden: Any = {"disable": True} if progress else {}
-    with progress_bar(total=n_runs, unit="run", **hidden) as bar:
-        tick = progress or bar.update
-        tasks = (
-            delayed(_play_group)(instance, policy, T, rng, seeds, tick, cancelled)
-            for seeds in map(streams.spawn, sizes)
-        )
-        options = {"backend": "threading", "return_as": "generator"}
-        threads = Parallel(workers, pre_dispatch=workers, **options)
-        try:
-            for g, (part, pulls) in enumerate(threads(tasks)):
-                total += part
-                group_totals[g], group_pulls[g] = part, pulls
-        finally:
-            cancelled.set()
-    known = _enter_known_rounds(instance, policy, total, group_totals, sizes)
+    work = instance, policy, T, rng, sizes, workers, progress
+    total, group_totals, group_pulls = _play_groups(*work)
+    known, average = _known_rounds(instance, policy, T)
+    if average:
+        total[:known] = n_runs * instance.mu.mean()
+        group_totals[:, :known] = sizes[:, None] * instance.mu.mean()
     return Profile(
         mu_star=instance.mu_star, total_t=total, n_runs=n_runs, T_tilde=policy.T_tilde,
         known=known, group_totals=group_totals, group_pulls=group_pulls,
@@ -129,19 +112,7 @@ def simulate(
     )  # fmt: skip
 
 
-def _enter_known_rounds(
-    instance: Instance, policy: Policy, total: np.ndarray, group_totals: np.ndarray,
-    sizes: np.ndarray,
-) -> int:  # fmt: skip
-    """Replace sums of first rounds by their expectation, if it is the average mean."""
-    known, average = known_rounds(instance, policy, total.size)
-    if average:
-        total[:known] = sizes.sum() * instance.mu.mean()
-        group_totals[:, :known] = sizes[:, None] * instance.mu.mean()
-    return known
-
-
-def known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]:
+def _known_rounds(instance: Instance, policy: Policy, T: int) -> tuple[int, bool]:
     """How many first rounds have a known expectation; whether it is the average mean.
 
     Uniform exploration expects the average of the means in each round, and so does each
@@ -175,6 +146,30 @@ def group_sizes(T: int, n_runs: int, n_groups: int | None = None) -> np.ndarray:
     wanted = default_groups(T) if n_groups is None else n_groups
     n_groups = min(_checks.integer("n_groups", wanted, 2), n_runs)
     return n_runs // n_groups + (np.arange(n_groups) < n_runs % n_groups)
+
+
+def _play_groups(instance, policy, T, rng, sizes, workers, progress):
+    """The sums of all runs by round, and those of each group by round and by arm."""
+    total, streams = np.zeros(T), rng.bit_generator.seed_seq
+    group_totals = np.empty((sizes.size, T), np.float32 if T > 10**6 else np.float64)
+    group_pulls = np.empty((sizes.size, instance.k), np.int64)
+    cancelled = threading.Event()  # after Ctrl-C no thread begins another run
+    hidden: Any = {"disable": True} if progress else {}
+    with progress_bar(total=sizes.sum(), unit="run", **hidden) as bar:
+        tick = progress or bar.update
+        tasks = (
+            delayed(_play_group)(instance, policy, T, rng, seeds, tick, cancelled)
+            for seeds in map(streams.spawn, sizes)
+        )
+        options = {"backend": "threading", "return_as": "generator"}
+        threads = Parallel(workers, pre_dispatch=workers, **options)
+        try:
+            for g, (part, pulls) in enumerate(threads(tasks)):
+                total += part
+                group_totals[g], group_pulls[g] = part, pulls
+        finally:
+            cancelled.set()
+    return total, group_totals, group_pulls
 
 
 def _play_group(instance, policy, T, parent, seeds, tick, cancelled):

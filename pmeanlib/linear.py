@@ -145,11 +145,11 @@ class LinUCB:
     "random", shuffled in every run, or "fixed": round robin.
 
     >>> pm.linear.LinUCB("LinUCB", np.array([5, 5]), width=1.5)
-    LinUCB(name='LinUCB', width=1.5, ridge=0, order='random', T_tilde=10)
+    LinUCB(name='LinUCB', width=1.5, ridge=0.0, order='random')
     """
 
     name: str
-    schedule: np.ndarray
+    schedule: np.ndarray = field(repr=False)
     width: float
     ridge: float = 0.0
     order: str = "random"
@@ -159,11 +159,6 @@ class LinUCB:
         _checks.real("width", self.width, 0, 1e9)
         _checks.real("ridge", self.ridge, 0, 1e9)
         _checks.choice("order", self.order, ORDERS)
-
-    def __repr__(self) -> str:
-        T_tilde = f"T_tilde={self.schedule.sum():g}"
-        given = f"width={self.width:.4g}, ridge={self.ridge:g}, order={self.order!r}"
-        return f"LinUCB(name={self.name!r}, {given}, {T_tilde})"
 
 
 @dataclass(frozen=True)
@@ -213,8 +208,8 @@ def explore_enough(
 
     Its smallest width is taken where `width` is less.
 
-    >>> pm.linear.explore_enough([[1, 0], [0, 1]], T=1e6, mu_star=0.9)
-    LinUCB(name='LinUCB-E', width=1.414, ridge=0, order='random', T_tilde=1092)
+    >>> pm.linear.explore_enough([[1, 0], [0, 1]], T=1e6, mu_star=0.9).schedule
+    array([546, 546])
     """
     weights, least = d_optimal(features), deviation(in_span(features).shape[1])
     width = max(least, _checks.real("width", width, 0, 1e9))

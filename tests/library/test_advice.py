@@ -238,14 +238,6 @@ def test_the_rows_needed_are_the_textbooks_formula():
     assert "power 80%" in said.replace("\n", " ")
 
 
-def test_worse_names_every_arm_that_is_surely_not_the_best():
-    rng = np.random.default_rng(5)
-    means = (0.2, 0.75, 0.8, 0.3)
-    said = ask(made([rng.random(300) < mu for mu in means]), T=40)
-    assert {*said.arms.index[said.arms["worse"]]} == {"a", "d"}
-    assert said.arms.index[-1] == "a"  # the best first
-
-
 # -- the costs ---------------------------------------------------------------------
 
 

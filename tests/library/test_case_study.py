@@ -15,16 +15,6 @@ def seen():
     return case_study.people()
 
 
-@pytest.fixture(scope="module")
-def settings():
-    return case_study.settings()
-
-
-@pytest.fixture(scope="module")
-def stored():
-    return pd.read_csv(DATA / "case_study.csv")
-
-
 def test_the_people_are_those_of_the_experiment(seen):
     """Counted here in another way, from the raw columns."""
     raw = case_study.experiment()
@@ -53,8 +43,9 @@ def test_a_world_has_whole_villages(seen):
         np.testing.assert_allclose(mu, again)
 
 
-def test_drawing_by_lot_is_known_exactly(settings, stored):
+def test_drawing_by_lot_is_known_exactly():
     """Everybody expects the average of the means, whatever p is."""
+    stored, settings = pd.read_csv(DATA / "case_study.csv"), case_study.settings()
     lot = stored[stored["name"] == "by lot"]["regret"].to_numpy()
     mu = [s.instance.mu for s in settings if s.labels["name"] == "by lot"]
     expected = np.repeat([m.max() - m.mean() for m in mu], 3)

@@ -43,19 +43,26 @@ def cases(draw_from):
     return tape, T_tilde, name, width, seed
 
 
+def assert_oracle_agrees(policy, instance, T, seed):
+    """Arms, rewards and rounds of exploration, from a generator in the same state."""
+    run, rng, paid = pm.play(instance, policy, T, seed), np.random.default_rng(seed), []
+
+    def pay(i, s):
+        paid.append(draw(rng, instance.params, i, s))
+        return paid[-1]
+
+    slow = oracles.any_policy(policy, instance.k, T, pay, rng)
+    assert (run.arms.tolist(), run.explored) == slow
+    assert run.rewards.tolist() == paid
+
+
 @settings(max_examples=300)
 @given(cases(), st.booleans())
 def test_kernel_and_loop_play_the_same_arms(case, random_order):
     tape, T_tilde, name, width, seed = case
-    k, T = tape.shape
     order = "random" if random_order else "fixed"
     policy = pm.Policy(name, INDICES[name], width, T_tilde=T_tilde, order=order)
-    run = pm.play(pm.from_tape(tape), policy, T, np.random.default_rng(seed))
-    rng = np.random.default_rng(seed)
-    loop, explored = oracles.any_policy(policy, k, T, lambda i, s: tape[i, s], rng)
-    assert (run.arms.tolist(), run.explored) == (loop, explored)
-    pulled = [tape[i, loop[:t].count(i)] for t, i in enumerate(loop)]
-    assert run.rewards.tolist() == pulled
+    assert_oracle_agrees(policy, pm.from_tape(tape), tape.shape[1], seed)
 
 
 NOISY = pm.index(lambda mu_hat, pulls, noise: mu_hat + noise / math.sqrt(pulls))
@@ -84,15 +91,6 @@ SMALL = {  # policies whose phases all happen within a hundred rounds
     "thinning": pm.thinning(200, 4),
     "permutations": pm.Policy("x", pm.ucb_index, 0.5, 11, explore="permutations"),
 }  # fmt: skip
-
-
-def assert_oracle_agrees(policy, instance, T, seed):
-    """Arms and rounds of exploration, both from a generator in the same state."""
-    run, rng = pm.play(instance, policy, T, seed), np.random.default_rng(seed)
-    slow = oracles.any_policy(
-        policy, instance.k, T, lambda i, s: draw(rng, instance.params, i, s), rng
-    )
-    assert (run.arms.tolist(), run.explored) == slow
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -178,6 +176,22 @@ def test_rounds_drawn_uniformly_count_as_their_average():
     plain = np.mean([arms.mu[run.arms] for run in runs], axis=0)
     error = 0.35 / math.sqrt(200) + 0.35 / math.sqrt(2_000)
     assert np.all(abs(profile.mu_t - plain) < 5 * error)
+
+
+def test_laps_in_random_order_are_averaged_without_bias():
+    """`simulate` knows what a whole lap expects; single runs, averaged, agree."""
+    T, n_runs, instance = 600, 2_000, pm.gaussian([0.2, 0.5, 0.9], 0.1)
+    policy = pm.welfarist(T, -1, 0.1)
+    runs = [pm.play(instance, policy, T, seed) for seed in range(n_runs)]
+    plain = np.mean([instance.mu[run.arms] for run in runs], axis=0)
+    profile = pm.simulate(instance, policy, T, n_runs, 1)
+    ends = [run.explored for run in runs]
+    np.testing.assert_allclose(profile.mu_t[:200], instance.mu.mean())
+    assert 200 < min(ends) < max(ends) < T
+    # a round's standard error is at most 0.35 / sqrt(2000); 600 rounds: 4.5 of them,
+    # of the difference of two such means
+    error = 0.35 * math.sqrt(2 / n_runs)
+    assert np.max(np.abs(profile.mu_t - plain)) < 4.5 * error
 
 
 def test_a_stage_may_be_shorter_than_its_exploration():

@@ -124,16 +124,6 @@ def test_a_clip_path_has_a_name_that_its_last_digits_do_not_change(axes):
     assert figures.name_clips(moved) != named
 
 
-def test_a_table_as_text_and_as_html():
-    shown = table({"p": "g", "regret": ".3f"}, [(0, 0.12), (-1, 0.5)], "by p < 1")
-    assert repr(shown) == "by p < 1\np   regret\n0    0.120\n-1   0.500"
-    html = shown._repr_html_()
-    assert "<caption>by p &lt; 1</caption>" in html
-    assert html.count('<th scope="col">') == html.count('<th scope="row">') == 2
-    assert "<td>0.500</td>" in html
-    assert '<th scope="row">\N{MINUS SIGN}1</th>' in html
-
-
 @pytest.mark.parametrize(
     ("value", "spec", "text"),
     [(True, "", "yes"), (np.False_, ".2f", "no"), (None, "d", "–"), ("x", ".2f", "x"),

@@ -42,28 +42,6 @@ def test_kiefer_and_wolfowitz_certify_every_design(x):
     assert weights @ level == pytest.approx(rank)
 
 
-@given(FEATURES)
-def test_a_design_is_fair(x):
-    """With means >= 0 a round of a design expects mu_star / g at least."""
-    theta = np.linalg.lstsq(x, x.max(axis=1), rcond=None)[0]
-    mu = x @ theta
-    theta = theta if mu.min() >= 0 else np.zeros(x.shape[1])
-    weights = linear.d_optimal(x)
-    g = linear.leverages(x, weights).max()
-    assert weights @ (x @ theta) >= (x @ theta).max() / g - 1e-9
-
-
-def test_designs_known_by_hand():
-    np.testing.assert_allclose(linear.d_optimal(np.eye(4)), np.full(4, 1 / 4))
-    between = [[1, 0], [0, 1], [0.5, 0.5]]
-    np.testing.assert_allclose(linear.d_optimal(between), [0.5, 0.5, 0])
-    ends = np.column_stack([np.ones(5), np.linspace(-1, 1, 5)])  # a straight line
-    np.testing.assert_allclose(linear.d_optimal(ends, 1e-8), [0.5, 0, 0, 0, 0.5])
-    bends = np.column_stack([np.ones(5), ends[:, 1], ends[:, 1] ** 2])  # a parabola
-    thirds = [1 / 3, 0, 1 / 3, 0, 1 / 3]
-    np.testing.assert_allclose(linear.d_optimal(bends, 1e-8), thirds, atol=1e-4)
-
-
 def test_arms_that_do_not_span_are_described_in_their_span(rng):
     x = rng.normal(size=(9, 2)) @ rng.normal(size=(2, 5))
     assert linear.in_span(x).shape == (9, 2)
@@ -256,37 +234,6 @@ def test_half_of_the_rivals_rounds_follow_the_design(rng):
 
 
 # -- Theorem E ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("k", "d"), [(3, 1), (8, 2), (30, 3)])
-def test_theorem_e_holds_where_it_can_be_measured(rng, k, d):
-    instance, T = world(rng, k, d), 20_000
-    policy = linear.explore_enough(instance.features, T, instance.mu_star)
-    profile = linear.simulate(instance, policy, T, 20, 1)
-    T_tilde = int(policy.schedule.sum())
-    assert profile.mu_t[T_tilde:].min() >= instance.mu_star / 2
-    for p in (1, 0, -1, -2):
-        bound = linear.bound(instance.features, policy, T, p, instance.mu_star)
-        assert pm.measured_regret(profile, p).value < bound
-
-
-def test_theorem_e_on_its_good_event(rng):
-    """No estimate of any arm leaves its tube after the exploration, in 200 runs."""
-    x, theta, T, d = rng.random((10, 2)), np.array([0.5, 0.4]), 500, 2
-    n = linear.schedule(linear.d_optimal(x), 100)
-    policy = linear.LinUCB("", n, linear.deviation(d), order="fixed")
-    instance, outside = linear.LinearInstance(x, theta), 0
-    for seed in range(200):
-        arms, _, start = linear.play(instance, policy, T, np.random.default_rng(seed))
-        rewards = np.random.default_rng(seed).random(T) <= instance.mu[arms]
-        V, b = np.zeros((d, d)), np.zeros(d)
-        for t, (i, reward) in enumerate(zip(arms, rewards)):
-            V, b = V + np.outer(x[i], x[i]), b + reward * x[i]
-            if t + 1 >= start:
-                error = b - V @ theta
-                size = math.sqrt(error @ np.linalg.solve(V, error))
-                outside += size > linear.deviation(d) * math.sqrt(math.log(T))
-    assert outside == 0
 
 
 def test_theorem_e_by_hand():

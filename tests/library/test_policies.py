@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mpmath import log, mp, mpf
 
 import pmeanlib as pm
+from pmeanlib.policies import BY_NAME
 
 mp.dps = 50
 
@@ -98,6 +99,12 @@ def test_widths_that_are_not_told_are_the_papers():
     for name in six:
         assert pm.by_name(name, T=T, k=k, p=-1, mu_star=0.9).width == 4
     assert pm.doubling(k, -1).stages[0].end == pm.anytime(k, 0.9).stages[0].end == 2
+
+
+def test_every_policy_has_a_name_of_its_own():
+    """Names tell their random streams apart in a sweep."""
+    given_ = {"T": 300, "k": 3, "p": -1, "mu_star": 0.9}
+    assert len({pm.by_name(name, **given_).name for name in BY_NAME}) == len(BY_NAME)
 
 
 def exact_kl_ucb(mu_hat, target):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from _data import rivals
 
 import pmeanlib as pm
 
@@ -67,3 +68,12 @@ def test_the_script_makes_these_numbers(name, tmp_path, rng):
         np.testing.assert_allclose(
             again[column], table.loc[rows, column], rtol=rtol, atol=1e-9
         )
+
+
+def test_the_instances_of_the_rivals_are_those_of_their_scripts():
+    made = rivals.instances()
+    assert made["rivals"].k == made["gaussian"].k == 50
+    assert made["rivals"].mu[0] == pytest.approx(0.005 + 0.995 * 0.3745401188473625)
+    assert made["gaussian"].mu[0] == pytest.approx(0.01 + 0.99 * 0.7739560485559633)
+    assert made["haystack"].k == 200
+    assert made["needle"].mu_star == 0.2

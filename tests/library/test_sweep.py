@@ -15,7 +15,6 @@ import pytest
 from tqdm import tqdm
 
 import pmeanlib as pm
-from pmeanlib.policies import BY_NAME
 
 module = import_module("pmeanlib.sweep")  # `pm.sweep` is the function in it
 SLOWNESS = 0.5
@@ -152,20 +151,6 @@ def test_a_store_is_named_by_a_path_or_by_words(tmp_path):
             pm.sweep(work, store=bad)
 
 
-def test_every_policy_works_in_a_sweep(tmp_path):
-    """All names in one table; names tell their random streams apart."""
-    arms, T = pm.bernoulli([0.2, 0.5, 0.9]), 300
-    given_ = {"T": T, "k": arms.k, "p": -1, "mu_star": arms.mu_star, "width": 1.5}
-    policies = [pm.by_name(name, **given_) for name in BY_NAME]
-    work = [pm.Setting(arms, policy, T, 4, 1, (0, -1)) for policy in policies]
-    rows = pm.sweep(work, store=tmp_path, workers=1)
-    assert set(rows.policy) == {policy.name for policy in policies}
-    assert len(set(rows.policy)) == len(BY_NAME) == len(rows) / 2
-    assert rows.regret.between(0, 0.9).all()
-    again = pm.sweep(work, store=tmp_path, workers=2)  # from what was kept
-    assert again.equals(rows)
-
-
 # -- who computes it ----------------------------------------------------------------
 
 
@@ -197,15 +182,6 @@ def cluster():
         distributed.Client(cluster) as client,
     ):  # fmt: skip
         yield client
-
-
-def test_on_a_cluster(expected, computed, cluster, tmp_path):
-    workers = cluster.scheduler_info()["workers"]
-    assert len(workers) == 2
-    assert all(address.startswith("tcp://") for address in workers)
-    with joblib.parallel_config(backend="dask"):
-        assert_same(expected, pm.sweep(settings(), store=tmp_path))
-    assert computed == []
 
 
 def test_on_a_cluster_that_loses_a_worker(cluster, tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 import math
 import warnings
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,15 +21,6 @@ from pmeanlib import (
     simulate,
     ucb1,
 )
-
-exponents = st.builds(
-    lambda sign, power: sign * 10.0**power,
-    st.sampled_from([-1, 1]),
-    st.floats(-12, 6),
-) | st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.5])
-magnitudes = st.floats(-300, 300).map(lambda e: 10.0**e)
-vectors = st.lists(magnitudes, min_size=1, max_size=12)
-close = st.lists(st.floats(0.4, 1.0), min_size=1, max_size=12)
 
 
 @pytest.fixture(autouse=True)
@@ -90,35 +80,8 @@ def test_twelve_digits_for_a_million_values(p, rng):
     assert abs(p_mean(x, p) - exact) <= 1e-12 * exact
 
 
-@given(vectors | close, st.lists(exponents, min_size=2, max_size=6))
-def test_rises_with_p(x, ps):
-    means = [p_mean(x, p) for p in [-math.inf, *sorted(ps), math.inf]]
-    assert all(a <= b * (1 + 1e-12) for a, b in pairwise(means))
-    assert means[0] == min(x)
-    assert means[-1] == max(x)
-
-
-@given(st.lists(st.tuples(magnitudes, st.integers(0, 4)), min_size=1), exponents)
-def test_whole_weights_are_repetitions(pairs, p):
-    x, w = (np.array(v, float) for v in zip(*pairs))
-    if w.sum() == 0:
-        with pytest.raises(ValueError, match="weights must have a positive sum"):
-            p_mean(x, p, weights=w)
-        return
-    repeated = p_mean(np.repeat(x, w.astype(int)), p)
-    assert p_mean(x, p, weights=w) == pytest.approx(repeated, rel=2e-12)
-
-
-@pytest.mark.parametrize("p", [-math.inf, -2, 0, 1e-9, 1, math.inf])
-def test_axis_and_weights_along_it(p, rng):
-    x, w = rng.uniform(size=(4, 5, 6)), rng.uniform(size=5)
-    expected = [[p_mean(x[i, :, j], p, w) for j in range(6)] for i in range(4)]
-    np.testing.assert_allclose(p_mean(x, p, w, axis=1), expected, rtol=1e-13)
-    np.testing.assert_allclose(p_mean(x, p, w, axis=-2), expected, rtol=1e-13)
-
-
 @pytest.mark.parametrize("p", [-2, 0, 1])
-@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
 def test_two_axes(p, axis, rng):
     """A square, where an axis that is mistaken for the other raises no error."""
     x, w = rng.uniform(0.1, 1, (4, 4)), rng.uniform(0.1, 1, (4, 4))
@@ -127,7 +90,7 @@ def test_two_axes(p, axis, rng):
         exact = exact_p_mean(x.ravel(), p, w.ravel())
         assert p_mean(x, p, w) == pytest.approx(float(exact))
         return
-    lines, heavy = (x, w) if axis == 1 else (x.T, w.T)
+    lines, heavy = (x, w) if axis else (x.T, w.T)
     expected = {
         "no weights": (p_mean(x, p, axis=axis), [None] * 4),
         "of full shape": (p_mean(x, p, w, axis=axis), heavy),
@@ -155,6 +118,7 @@ def test_regrets_refuse_a_p_that_is_no_number_of_at_most_1(p):
     ("call", "message"),
     [
         (lambda: p_mean([1, 2], 2, [1, 1e-300]), "weights must be 0 or at"),
+        (lambda: p_mean([1, 2], 2, [0, 0]), "weights must have a positive sum"),
         (lambda: p_mean([1, 2], True), "p must be a number, got True"),
         (lambda: p_mean([], 1), "x must hold at least one number, got none"),
         (lambda: p_mean([1, -1], 1), "x must be finite numbers of at least 0, got -1"),
@@ -186,13 +150,6 @@ def test_long_profiles_are_measured_block_by_block(p, worst, rng):
     mu_t = np.sort(np.repeat(distinct, counts))
     exact = mpf(0.9) - exact_p_mean(distinct, p, counts)
     assert abs(p_mean_regret(mu_t, 0.9, p) - exact) <= 1e-11 * exact + 1e-16 * worst
-
-
-def test_regret_at_the_ends():
-    mu_t = [0.2, 0.5, 0.4]
-    assert p_mean_regret(mu_t, 0.5, -math.inf) == pytest.approx(0.3)
-    assert p_mean_regret([0.5, 0.5], 0.5, -3) == 0
-    assert p_mean_regret([0.6], 0.5, 0) == pytest.approx(-0.1)
 
 
 @pytest.mark.parametrize("p", [-2, -1, 0, 0.5, 1])

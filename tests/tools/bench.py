@@ -1,13 +1,12 @@
 """What a simulated round costs, from the textbook loop to the kernel: `make bench`.
 
-Writes `chapters/_data/bench.csv`, which the chapter `speed` shows, and, number by
-number, `_build/bench.json`. Machines are noisy, so every time is the best of several
-tries taken in turn, of processor time where one thread works (what else the machine
-does then counts little), and most bars are ratios within one run.
+Writes `chapters/_data/bench.csv`, which the chapter `speed` shows. Machines are noisy,
+so every time is the best of several tries taken in turn, of processor time where one
+thread works (what else the machine does then counts little), and most bars are ratios
+within one run.
 """
 
 import csv
-import json
 import math
 import os
 import subprocess
@@ -31,15 +30,12 @@ from _data.loops import (
     timed_scan,
 )
 
-from pmeanlib import linear
 from pmeanlib.engine import play, simulate
 from pmeanlib.estimates import measured_regrets
 from pmeanlib.instances import FAMILIES, Instance
 from pmeanlib.policies import BY_NAME, by_name, explore_then_ucb, ucb1
 from pmeanlib.published import random_instance
 from pmeanlib.sweep import Setting, sweep
-
-ROOT = Path(__file__).parents[2]
 
 BARS = {
     "plain loop / kernel": ("at least", 150.0),
@@ -111,8 +107,8 @@ def ratios(result: dict[Key, float]) -> dict[str, float]:
     return dict(zip(BARS, values, strict=True))
 
 
-def main(table: Path, numbers: Path, tries: int = 5) -> None:
-    """Write the chapter's table and the numbers; print them, and what has a bar.
+def main(table: Path, tries: int = 5) -> None:
+    """Write the chapter's table; print it, and what has a bar.
 
     The table has ns a round, and in units of the kernel's; of a bar the value alone.
     """
@@ -131,8 +127,6 @@ def main(table: Path, numbers: Path, tries: int = 5) -> None:
         rows.append(("bar", name, f"{kind} {bar}", "", f"{value:.3g}"))
     with open(table, "w", encoding="utf8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
-    numbers.parent.mkdir(exist_ok=True)
-    numbers.write_text(json.dumps([(*key, x) for key, x in result.items()]), "utf8")
 
 
 Task = tuple[int, Callable[[], object]]  # how many rounds, and the work
@@ -171,9 +165,6 @@ def _single(instance: Instance, rng: np.random.Generator) -> Tasks:
         policy = by_name(name, T=T, k=50, p=-1, mu_star=instance.mu_star)
         task = _often(2, T, play, instance, policy, T, rng)
         tasks["policy", name, "k = 50"] = task
-    world = linear.LinearInstance(rng.random((50, 5)), np.full(5, 0.2))
-    task = _often(2, T, linear.play, world, linear.LinUCB("", np.ones(50), 2.0), T, rng)
-    tasks["linear", "LinUCB", "d = 5"] = task
     for n in LOCKSTEP:
         together = partial(lockstep, _bernoulli(instance, rng, n), 50, 200, n)
         tasks["lockstep", "k = 50", f"{n}"] = 200 * n, together
@@ -293,4 +284,4 @@ def _run(code: str, **environment: str) -> str:
 
 
 if __name__ == "__main__":
-    main(ROOT / "chapters" / "_data" / "bench.csv", ROOT / "_build" / "bench.json")
+    main(Path(__file__).parents[2] / "chapters" / "_data" / "bench.csv")

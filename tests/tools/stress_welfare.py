@@ -1,8 +1,7 @@
 """The p-mean, exactly: `python tests/tools/stress_welfare.py [n] [seed]`.
 
 Draws n profiles with an exponent each, compares `p_mean`, and where p <= 1 and there
-are no weights the regret too, with `oracles.log_p_mean`, prints what is wrong, and says
-how near to its tolerance the worst came.
+are no weights the regret too, with `oracles.log_p_mean`, and prints what is wrong.
 """
 
 import math
@@ -128,16 +127,13 @@ def one_case(rng):
 
 def main(n=100_000, seed=0):
     """Run n cases; the exit code says whether all were right."""
-    rng, wrong, compared, worst = np.random.default_rng(seed), 0, 0, [0.0, 0.0]
+    rng, wrong = np.random.default_rng(seed), 0
     for _ in range(n):
         what, errors = one_case(rng)
-        compared += len(errors)
-        worst = [max(pair) for pair in zip(worst, [*errors, 0.0])]
         if not all(e <= 1 for e in errors):
             wrong += 1
             print(errors, *(repr(each) for each in what))
-    print(f"{n} cases, {compared} comparisons, {wrong} wrong")
-    print("of its tolerance the worst p-mean took {:.2f}, regret {:.2f}".format(*worst))
+    print(f"{n} cases, {wrong} wrong")
     return wrong > 0
 
 
