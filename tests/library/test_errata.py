@@ -78,6 +78,16 @@ def test_from_which_q_c_breaks_the_rate(q, outgrows):
     assert (log_ratio(1e6) > log_ratio(1e5) > 0) == outgrows
 
 
+def test_the_root_is_wasteful():
+    """Theorem 4, q >= 1: "(a - b)^(1/q) >= a^(1/q) - b^(1/q)"."""
+    q, w = 2, 0.01
+    exact = 1 - (1 - w) ** (1 / q)
+    assert w / q < exact < w < w ** (1 / q)
+    assert round(exact, 5) == 0.00501
+    q = 0.5
+    assert (1 - 0.5) ** (1 / q) == 0.25 < 1 - 0.5 ** (1 / q) == 0.75
+
+
 @pytest.mark.parametrize("q", [0.3, 1, 1.5, 3, 12])
 def test_the_explicit_bound_survives(q):
     """Theorem 4: beta + mu_star z / q, which is proved, is at most what is printed."""
