@@ -238,7 +238,11 @@ class Translator:
         if place.page not in self.files:
             return words
         file = "" if place.page == self.chapter else self.files[place.page]
-        label = named(target) if role == "term" else ANCHORS.get(role, "") + target
+        label = (
+            named(target)
+            if role == "term"
+            else ANCHORS.get(role, "") + target.split(",")[0]
+        )
         return f"[{words}]({file}#{label})"
 
 
@@ -249,7 +253,7 @@ def anchor(label: str) -> str:
 
 def named(term: str) -> str:
     """The label of a term of the glossary, which is found in capitals too."""
-    return "term-" + term.lower().replace(" ", "-")
+    return "term-" + re.sub(r"\W+", "-", term.lower())
 
 
 def quoted(text: str) -> str:

@@ -14,7 +14,7 @@ from bookkit.translate import Place, Places, Translator, folded, quoted, resolve
 
 PAGES = dict(sources())
 FILES = numbered(list(PAGES))
-LINK = re.compile(r"\]\(([\w-]+\.ipynb)?#([\w-]+)\)")
+LINK = re.compile(r"\]\(([\w-]+\.ipynb)?#([^)]*)\)")
 MYST = re.compile(
     r"\{[\w:]+\}`|^\s*>?\s*:{3,}|^\s*>?\s*:\w+:|^\([\w-]+\)=$|\]\{#", re.M
 )
@@ -82,7 +82,7 @@ def test_every_link_leads_to_a_place_that_is_there(notebooks):
         (FILES[page], label)
         for page, notebook in notebooks.items()
         for text in texts(notebook)
-        for label in re.findall(r'<a id="([\w-]+)">', text)
+        for label in re.findall(r'<a id="([^"]*)">', text)
     }
     links = [
         (page, (file or FILES[page], label))
