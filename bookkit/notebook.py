@@ -157,12 +157,16 @@ def _caption(cell: Cell, translator: Translator) -> str:
 
 
 def _text_cell(id: str, text: str, *tags: str) -> dict[str, Any]:
-    """A cell of text, with the pictures of explorers that it shows."""
+    """A cell of text, with the pictures of explorers that it shows.
+
+    Those of a new explorer come later: `make stills` needs the pages.
+    """
     cell = ipynb.new_cell(id, "markdown", text, *tags)
-    if names := _ATTACHED.findall(text):
-        pictures = {n: base64.b64encode((STILLS / n).read_bytes()) for n in names}
+    stills = [STILLS / name for name in _ATTACHED.findall(text)]
+    if pictures := [path for path in stills if path.exists()]:
         cell["attachments"] = {
-            n: {"image/png": b.decode()} for n, b in pictures.items()
+            path.name: {"image/png": base64.b64encode(path.read_bytes()).decode()}
+            for path in pictures
         }
     return cell
 
