@@ -21,7 +21,7 @@ from subprocess import DEVNULL, Popen, TimeoutExpired
 ROOT = Path(__file__).parents[2]
 FURTHER = {  # tests of a module, beyond those that have its name; the quickest first
     "_checks": "instances", "estimates": "simulate_until",
-    "kernel": "engine rules", "engine": "simulate_until",
+    "kernel": "engine rules", "engine": "simulate_until rules",
     "rules": "policies", "policies": "rules", "sweep": "simulate_until",
 }  # fmt: skip
 NOT = {"__init__", "compiled", "figures"}  # nothing to change, or for the eye
