@@ -165,13 +165,16 @@ def simulate_until(
     rng: np.random.Generator | int,
     *,
     budget: int = 100_000,
+    start: Profile | None = None,
+    after: Callable[[Profile], object] = lambda profile: None,
     **options: Any,
 ) -> Profile:
     """Simulate until every p-mean regret has a trusted standard error of `error`.
 
     Runs are added a piece at a time, each on the next streams of `rng`, until the error
     is reached or `budget` runs are spent: the same pieces, and the same bits, however
-    many workers there are.
+    many workers there are. `after` sees the profile after every piece; given back as
+    `start`, with the same `rng`, the work goes on from there.
 
     >>> instance, policy = pm.bernoulli([0.2, 0.9]), pm.ucb1()
     >>> pm.simulate_until(instance, policy, 50, exponents=[0], error=0.002, rng=1)
@@ -182,13 +185,20 @@ def simulate_until(
     error = _checks.real("error", error, low=1e-12)
     budget = _checks.integer("budget", budget, 2)
     most = max(32, 10**8 // T)  # a piece is some seconds of work
-    profile = simulate(instance, policy, T, min(32, budget), rng, **options)
+    profile = start
+    if profile is None:
+        profile = simulate(instance, policy, T, min(32, budget), rng, **options)
+        after(profile)
+    else:
+        streams: Any = rng.bit_generator.seed_seq
+        streams.spawn(profile.n_runs)  # those that have been played
     while profile.n_runs < budget:
         needed = max(e.runs_for(error) for e in measured_regrets(profile, exponents))
         if needed <= profile.n_runs:
             break
         n_runs = min(max(needed - profile.n_runs, 32), most, budget - profile.n_runs)
         profile = profile + simulate(instance, policy, T, n_runs, rng, **options)
+        after(profile)
     return profile
 
 
