@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pmeanlib as pm
+from pmeanlib.estimates import ARRAYS
 
 ARMS, POLICY = pm.bernoulli([0.2, 0.5, 0.8]), pm.ucb1(1, "random")
 
@@ -15,6 +16,24 @@ def test_it_stops_when_every_error_is_small_and_trusted():
         assert estimate.trusted
     short = pm.simulate_until(ARMS, POLICY, 400, (1, -1), 0.0008, 1, budget=64)
     assert short.n_runs == 64 < profile.n_runs
+
+
+def same(a, b):
+    assert (a.n_runs, a.T_tilde, a.known) == (b.n_runs, b.T_tilde, b.known)
+    for name in ARRAYS:
+        assert getattr(a, name).tobytes() == getattr(b, name).tobytes()
+
+
+def test_workers_and_pieces_change_no_bit():
+    seen = []
+    work = ARMS, POLICY, 400, (1, -1), 0.001
+    one, two = (pm.simulate_until(*work, 1, workers=w) for w in (1, 2))
+    same(one, two)
+    pm.simulate_until(*work, 1, after=seen.append)
+    assert len(seen) > 1
+    same(one, seen[-1])
+    for start in seen:
+        same(one, pm.simulate_until(*work, 1, start=start))
 
 
 def test_more_runs_are_the_runs_of_one_long_simulation():
